@@ -4,66 +4,48 @@
 //! panics become 500; the guard (host, site, body); metrics; the handler. The base path is removed from requests
 //! outside all of them.
 
-mod accept_language;
 mod analysis;
 pub mod api;
-mod app;
 mod book_page;
 mod browser_data;
-mod browser_rows;
 mod config;
 pub mod daily;
 pub mod device;
 pub mod dice_page;
-mod display_options;
 mod embed;
-pub mod error;
 mod events;
 mod featured_game;
 pub mod feed;
-mod first_game;
+mod game;
 mod game_api;
-mod game_page;
-mod game_request;
+mod game_view;
 mod hint;
-mod identity;
 mod images;
-mod layout;
 mod learn;
 mod levels;
-mod limits;
-pub mod link_origin;
 mod manifest;
-pub mod metrics;
 mod move_analysis;
-mod multipart;
 mod my_record;
-pub mod networks;
 mod next_steps;
 pub mod open_tables;
-mod page_cache;
-mod page_context;
 mod play_on;
 mod png_renderer;
 mod position_queries;
 mod preferences;
 pub mod programs;
 pub mod puzzles;
-mod rejections;
 mod replay;
 mod review;
 pub mod reviews;
 mod rules;
-mod seat_panel;
 mod seats;
 pub mod server;
 mod service_pages;
+pub mod shared;
 mod social_card;
 mod start;
-pub mod subscribers;
 mod tables;
 pub mod upload;
-mod view_models;
 
 use std::sync::Arc;
 
@@ -80,14 +62,15 @@ use crate::http::problem::ProblemKind;
 use crate::http::{assets, guard, headers, run_to_end};
 use crate::tables::Service;
 
-pub use app::App;
 pub use config::Config;
 use dice_page::statistics::DiceCounters;
-pub use limits::RateLimits;
 use programs::hub::ProgramHub;
 pub use service_pages::OPENAPI;
+pub use shared::app::App;
+pub use shared::limits::RateLimits;
 
-use limits::RouteLimits;
+use shared::limits::RouteLimits;
+use shared::{error, metrics};
 
 /// What the handlers share; the features observe the games from now on.
 #[must_use]
@@ -112,7 +95,7 @@ pub fn router(app: &App, guard: RequestGuard) -> Router {
         .merge(dice_page::routes(&limits))
         .merge(embed::routes(&limits))
         .merge(feed::routes(&limits))
-        .merge(game_page::routes(&limits))
+        .merge(game::routes(&limits))
         .merge(hint::routes(&limits))
         .merge(images::routes(&limits))
         .merge(learn::routes(&limits))

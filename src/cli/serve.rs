@@ -16,7 +16,7 @@ use crate::http::guard::RequestGuard;
 use crate::http::hosts::{AllowedHosts, HostName};
 use crate::http::site_url::PublicUrl;
 use crate::site::Config;
-use crate::site::subscribers::StreamLimits;
+use crate::site::shared::subscribers::StreamLimits;
 use crate::tables::{RetentionPolicy, ServiceSettings, StorageQuota};
 
 #[derive(Args, Clone, Debug)]

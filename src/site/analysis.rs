@@ -3,7 +3,7 @@
 //! The position is in the game's own format. The variation is a comma-separated list of steps, each an action in the
 //! game's notation, a point, and the index of its outcome. `at` is the part of the board that is being edited.
 
-use crate::site::app::App;
+use crate::site::shared::app::App;
 use axum::Router;
 use axum::routing::get;
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use axum::extract::rejection::QueryRejection;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
+use super::game::context::PageContext;
 use super::move_analysis::{analyse, cached_analysis};
-use super::page_context::PageContext;
 use crate::formats::JsonFields;
 use crate::game::Player;
 use crate::game_adapters::analysis_board::{AnalysisBoardOptions, EditGroup, WhatIfStep};
 use crate::game_adapters::form::Pairs;
 use crate::game_adapters::{FormFields, LiveGameRef, PositionAnalysis, StartPosition};
 use crate::http::error::HttpError;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::tables::{JobStatus, ServiceError};
 use crate::templates::analysis::{
     AnalysisView, EditGroupView, EditView, EvaluationView, LineStepView, OutcomeView, analysis_page,

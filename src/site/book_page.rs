@@ -25,17 +25,18 @@ use std::time::Duration;
 
 mod draft;
 
-use super::app::App;
-use super::identity::{CookieScope, SecretCookie, client_network, cookie_jar};
-use super::limits::PLY_BYTES;
-use super::{display_options, rejections, view_models};
+use super::game_view;
+use super::shared::app::App;
+use super::shared::identity::{CookieScope, SecretCookie, client_network, cookie_jar};
+use super::shared::limits::PLY_BYTES;
+use super::shared::{display_options, rejections};
 use crate::game::Player;
 use crate::game_adapters::SubmittedAction;
 use crate::game_adapters::book_page::{BookPageInput, BookPrompt};
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::secret::Secret;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::tables::{ClientNetwork, Credentials, ServiceError, Snapshot, TableRef};
 use crate::templates::view::{DisplayOptions, NavSection, Notice};
 
@@ -426,7 +427,7 @@ fn render_page(
         prompt: messages.prompt,
         notice: messages.notice,
         people: &people,
-        players: view_models::still(snapshot, &people).1,
+        players: game_view::still(snapshot, &people).1,
     };
     let site = app.site(NavSection::Elsewhere, display);
     let page = page.page(&site, app.text(&display), &input);

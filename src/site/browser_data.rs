@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::browser_rows::BrowserRows;
+use super::shared::browser_rows::BrowserRows;
 use super::{daily, feed, puzzles};
 use crate::day::Day;
 use crate::secret::SecretHash;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::limits::RateLimits;
-use super::subscribers::{StreamLimits, SubscriberRegistry};
+use super::shared::limits::RateLimits;
+use super::shared::subscribers::{StreamLimits, SubscriberRegistry};
 use crate::http::connections::{self, ConnectionLimits, ListenAddress, SocketAccess};
 use crate::http::guard::RequestGuard;
 use crate::http::rate_limit::RateLimiter;

@@ -17,19 +17,19 @@ use time::Duration;
 pub mod boards;
 pub mod rows;
 
-use super::app::App;
-use super::display_options::RequestDisplayOptions;
-use super::identity::enter_new_game;
-use super::identity::{BrowserSession, CookieScope};
+use super::game_view;
 use super::png_renderer::PngRenderer;
 use super::reviews::review_or_request;
-use super::view_models;
+use super::shared::app::App;
+use super::shared::display_options::RequestDisplayOptions;
+use super::shared::identity::enter_new_game;
+use super::shared::identity::{BrowserSession, CookieScope};
 use crate::day::{Day, ParseDayError};
 use crate::game::Player;
 use crate::http::error::HttpError;
 use crate::provably_fair::hex;
 use crate::secret::Secret;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::tables::{Credentials, JobProgress, JobStatus, Snapshot};
 use crate::templates::SiteContext;
 use crate::templates::daily::{
@@ -332,7 +332,7 @@ async fn result_view(
         by_turn: live.territory_by_turn(Player::FIRST),
         players,
         address: format!("{}/daily/{day}", browser.origin),
-        seats: view_models::named_players(game, &[Player::FIRST]),
+        seats: game_view::named_players(game, &[Player::FIRST]),
         decisions: decisions_view(app, game, browser).await?,
     })
 }

@@ -17,15 +17,15 @@ use axum::routing::{get, post};
 use axum::{Form, Router};
 use serde::Deserialize;
 
-use super::app::App;
 use super::browser_data::{RecordSummary, join_records, record_summary};
-use super::display_options::RequestDisplayOptions;
 use super::feed;
-use super::identity::{BrowserSession, is_cookie_sent};
+use super::shared::app::App;
+use super::shared::display_options::RequestDisplayOptions;
+use super::shared::identity::{BrowserSession, is_cookie_sent};
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::secret::{PairingCode, Secret, SecretHash};
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::store::GameId;
 use crate::tables::{Credentials, Service, ServiceError, Snapshot};
 use crate::templates::device::{
@@ -252,18 +252,6 @@ fn is_same_site_over_tls(headers: &HeaderMap) -> bool {
         || header_matches(header::ORIGIN.as_str(), |origin| {
             origin.starts_with(b"https://")
         })
-}
-
-/// Whether the browser took a seat of this game, or the role of host, without TLS.
-pub(super) fn is_offered(
-    snapshot: &Snapshot,
-    browser: &BrowserSession,
-    credentials: &Credentials,
-) -> bool {
-    browser.unconfirmed_credentials().is_some_and(|old| {
-        !snapshot.seats_of(&old).is_empty()
-            || snapshot.is_host(&old) && !snapshot.is_host(credentials)
-    })
 }
 
 /// Whether the browser took any games without TLS.

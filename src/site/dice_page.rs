@@ -15,11 +15,11 @@ pub mod statistics;
 
 use statistics::DiceStatistics;
 
-use super::app::App;
-use super::display_options::RequestDisplayOptions;
-use super::page_context::PageContext;
-use super::rejections::entropy_rejection_key;
-use super::view_models;
+use super::game::context::PageContext;
+use super::game_view;
+use super::shared::app::App;
+use super::shared::display_options::RequestDisplayOptions;
+use super::shared::rejections::entropy_rejection_key;
 use crate::chi_squared::{p_value, pooled_attack_p_value};
 use crate::game::Player;
 use crate::game_adapters::GameType;
@@ -30,7 +30,7 @@ use crate::provably_fair::{
     DiceDisclosure, EntropyRejection, GameDice, RollContext, hex, is_revealed_entropy,
 };
 use crate::record::{EntropyText, EntropyTextError};
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::tables::{ServiceError, Snapshot};
 use crate::templates::view::{
     AddedEntropyView, AttackOddsView, DiceAuditState, DiceAuditView, EntropyFormView, EntropyTerms,
@@ -131,7 +131,7 @@ fn view(snapshot: &Snapshot, seats: &[Player]) -> DiceAuditView {
     DiceAuditView {
         id: snapshot.id.to_string(),
         uploaded: snapshot.is_uploaded(),
-        players: view_models::named_players(snapshot, seats),
+        players: game_view::named_players(snapshot, seats),
         state,
         commitment: snapshot
             .dice

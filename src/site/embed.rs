@@ -2,19 +2,19 @@
 //!
 //! It has no controls, sets no cookie, and shows no seat as the reader's own, so that clickjacking achieves nothing.
 
-use crate::site::app::App;
+use crate::site::shared::app::App;
 use axum::Extension;
 use axum::Router;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-use super::game_request::GameRequest;
+use super::game::request::GameRequest;
 use super::images::PlyQuery;
-use super::{game_page, view_models};
+use super::{game, game_view};
 use crate::game_adapters::FormFields;
 use crate::http::error::HttpError;
 use crate::http::headers::Embeddable;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::templates::embed::FrameRefresh;
 use crate::templates::embed_page;
 use crate::templates::view::NavSection;
@@ -30,7 +30,7 @@ async fn show(
     let ply = query.resolve(&snapshot)?;
     let nothing = FormFields::default();
     let input = game_page::preview_page(&visitor, &snapshot, &[], ply, &nothing);
-    let view = view_models::game_view(&input)?;
+    let view = game_view::game_view(&input)?;
     let in_progress = !snapshot.live.is_over() && !snapshot.is_uploaded();
     let refresh = if ply.is_none() && in_progress {
         FrameRefresh::Newest

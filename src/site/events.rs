@@ -102,11 +102,11 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::api::dto::GameJson;
-use super::app::App;
-use super::identity::{BearerToken, BrowserSession};
-use super::metrics;
 use super::open_tables;
-use super::subscribers::{Subscriber, SubscriberRole};
+use super::shared::app::App;
+use super::shared::identity::{BearerToken, BrowserSession};
+use super::shared::metrics;
+use super::shared::subscribers::{Subscriber, SubscriberRole};
 use crate::formats::end_reason::{EndReason, player_numbers};
 use crate::formats::entries::EventFormat;
 use crate::game_adapters::LiveGameRef;
@@ -118,7 +118,7 @@ use crate::http::event_stream::{
     parse_number,
 };
 use crate::seats::SaidPhrase;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::store::GameId;
 use crate::tables::{Credentials, GameSubscription, Service, ServiceError, SightLost, Snapshot};
 

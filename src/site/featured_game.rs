@@ -10,7 +10,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use super::subscribers::SubscriberRegistry;
+use super::shared::subscribers::SubscriberRegistry;
 use crate::formats::JsonFields;
 use crate::game_adapters::live_page::{PositionPageInput, ViewerRole};
 use crate::game_adapters::{FormFields, StartPosition};
@@ -216,7 +216,7 @@ mod tests {
 
     use super::*;
     use crate::game_adapters::Registry;
-    use crate::site::subscribers::StreamLimits;
+    use crate::site::shared::subscribers::StreamLimits;
     use crate::store::RetentionCutoffs;
     use crate::store::sqlite::SqliteStore;
     use crate::tables::ServiceSettings;

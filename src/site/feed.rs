@@ -11,18 +11,18 @@ use axum_extra::TypedHeader;
 use axum_extra::headers::{ETag, HeaderMapExt, IfNoneMatch};
 use serde::Deserialize;
 
-use super::app::App;
-use super::browser_rows::BrowserRows;
-use super::display_options::RequestDisplayOptions;
-use super::identity::BrowserSession;
-use super::view_models;
+use super::game_view;
+use super::shared::app::App;
+use super::shared::browser_rows::BrowserRows;
+use super::shared::display_options::RequestDisplayOptions;
+use super::shared::identity::BrowserSession;
 use crate::clock::now_ms;
 use crate::day::Day;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
 use crate::provably_fair::{Sha256Digest, hex};
 use crate::secret::{Nonce, Secret, SecretHash};
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::store::{Store, StoreError, params, row};
 use crate::tables::{ClientNetwork, Credentials, GameSummary, Service, ServiceError};
 use crate::templates::Language;
@@ -186,7 +186,7 @@ fn turn_entry(
     Some(FeedEntryView {
         id: name_based_id(&turn),
         updated_ms: game.last_ms,
-        news: FeedNews::Turn(Box::new(view_models::card(service, game, &own))),
+        news: FeedNews::Turn(Box::new(game_view::card(service, game, &own))),
     })
 }
 

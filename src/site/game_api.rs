@@ -16,9 +16,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::api::newest;
-use super::app::App;
-use super::identity::{BearerToken, BrowserSession};
 use super::programs;
+use super::shared::app::App;
+use super::shared::identity::{BearerToken, BrowserSession};
 use crate::formats::JsonFields;
 use crate::formats::fields::digits;
 use crate::game_adapters::SubmittedAction;
@@ -30,7 +30,7 @@ use crate::http::problem::ProblemKind;
 use crate::record::EntropyText;
 use crate::seats::{self, ComputerPace, SeatSpec, SeatSpecError};
 use crate::secret::Secret;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::tables::{
     CreatedGame, Credentials, DisplayName, EntryResult, GameCreator, NewGame, SeatChange,
     SeatChangeError, SeatClaimant, ServiceError, Snapshot,

@@ -11,15 +11,15 @@ use axum::response::{IntoResponse, Response};
 
 use super::api::dto::PositionAnalysisJson;
 use super::api::extract::BearerCredentials;
-use super::app::App;
-use super::game_request::GameRequest;
+use super::game::request::GameRequest;
+use super::game_view::page_cache::PageScope;
+use super::game_view::{self, HintStatus};
 use super::move_analysis::analyse;
-use super::page_cache::PageScope;
-use super::view_models::{self, HintStatus};
+use super::shared::app::App;
 use crate::game_adapters::FormFields;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::tables::{JobStatus, ServiceError, Snapshot};
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::Notice;
@@ -49,7 +49,7 @@ async fn show(GameRequest(visitor, snapshot, _): GameRequest) -> Result<Response
             .redirect(&format!("/g/{}", snapshot.id))
             .into_response());
     }
-    if !view_models::may_hint(&snapshot, &seats) {
+    if !game_view::may_hint(&snapshot, &seats) {
         let notice = Notice::Rules(LocalizedMessage::new("hint-off"));
         return visitor
             .rejection_page(&snapshot, StatusCode::FORBIDDEN, notice)
@@ -71,9 +71,7 @@ async fn show(GameRequest(visitor, snapshot, _): GameRequest) -> Result<Response
         Some(JobStatus::InProgress(_)) => HintStatus::Pending,
         None => HintStatus::Off,
     };
-    Ok(visitor
-        .requested_page(&input, view_models::game_view)
-        .await?)
+    Ok(visitor.requested_page(&input, game_view::game_view).await?)
 }
 
 /// Evaluates the legal actions.
@@ -95,7 +93,7 @@ async fn api(
     {
         return Err(not_now(&snapshot));
     }
-    if !view_models::may_hint(&snapshot, &seats) {
+    if !game_view::may_hint(&snapshot, &seats) {
         return Err(HttpError::new(
             ProblemKind::NotYours,
             "there are no hints where another person plays",

@@ -18,14 +18,14 @@ mod films;
 
 use films::PlyRange;
 
-use super::app::App;
-use super::game_request::GameRequest;
-use super::page_context::PageContext;
+use super::game::context::PageContext;
+use super::game::request::GameRequest;
 use super::png_renderer::PictureKey;
 use super::png_renderer::PngRenderer;
+use super::shared::app::App;
 use super::social_card;
 use crate::http::error::HttpError;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::tables::{JobProgress, JobStatus, Snapshot};
 use crate::templates::film::FilmPageView;
 use crate::templates::film_page;

@@ -9,14 +9,14 @@ use axum::routing::get;
 use axum_extra::extract::cookie::CookieJar;
 use maud::Markup;
 
-use super::app::App;
-use super::display_options::{RequestDisplayOptions, with_lesson_known};
-use super::identity::BrowserSession;
+use super::shared::app::App;
+use super::shared::display_options::{RequestDisplayOptions, with_lesson_known};
+use super::shared::identity::BrowserSession;
 use crate::game_adapters::exercise::{Choice, Exercise, Lesson};
 use crate::game_adapters::form::Pairs;
 use crate::game_adapters::{FormFields, LiveGameRef};
 use crate::http::error::HttpError;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::templates::lesson::{
     LessonChoice, LessonEndView, LessonLink, LessonStage, LessonStepView, lesson_end_page,
     lesson_page,

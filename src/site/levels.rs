@@ -7,12 +7,12 @@ use axum::routing::get;
 
 mod api;
 
-use super::app::App;
-use super::display_options::RequestDisplayOptions;
+use super::shared::app::App;
+use super::shared::display_options::RequestDisplayOptions;
 use crate::formats::JsonFields;
 use crate::game_adapters::level_ratings::{RoundedEstimate, ratings_for};
 use crate::game_adapters::{ConfiguredGame, GameType};
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::templates::levels::{GameLevelsView, IntervalView, LevelView, LevelsView, levels_page};
 use crate::templates::view::NavSection;
 

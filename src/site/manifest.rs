@@ -8,10 +8,10 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 use serde_json::json;
 
-use super::app::App;
-use super::display_options::RequestDisplayOptions;
+use super::shared::app::App;
+use super::shared::display_options::RequestDisplayOptions;
 use crate::http::assets;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route("/manifest.webmanifest", limits.reading(get(show)))

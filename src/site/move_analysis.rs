@@ -6,7 +6,7 @@ use std::time::Duration;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use super::app::{App, FeatureState};
+use super::shared::app::{App, FeatureState};
 use crate::game_adapters::{LiveGameRef, PositionAnalysis};
 use crate::tables::{
     ComputeAccount, ComputeDemand, Credentials, JobKind, JobStatus, SharedJob, SharedJobs,

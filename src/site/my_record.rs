@@ -16,22 +16,22 @@ mod statistics;
 
 use statistics::{FinishedGame, Opponents, PlayerStatistics, RECENT_GAMES, month_of};
 
-use super::app::App;
 use super::browser_data::delete_browser;
 use super::daily::rows::DailyScore;
 use super::daily::{self, streak};
 use super::device;
-use super::display_options::RequestDisplayOptions;
-use super::identity::{BrowserSession, SecretCookie};
 use super::puzzles;
 use super::reviews::{is_reviewing, request_review};
+use super::shared::app::App;
+use super::shared::display_options::RequestDisplayOptions;
+use super::shared::identity::{BrowserSession, SecretCookie};
 use super::start::cards_of;
 use crate::clock::now_ms;
 use crate::day::Day;
 use crate::game_adapters::FormFields;
 use crate::game_adapters::form::Pairs;
 use crate::http::error::HttpError;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::tables::{Credentials, GameSummary, MAX_SUMMARIES, ServiceError};
 use crate::templates::my_record::{
     DeleteRecordView, MonthView, MyRecordView, OpponentResultsView, RecordFilterView,

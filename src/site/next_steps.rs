@@ -2,8 +2,8 @@
 
 use quick_cache::sync::Cache;
 
-use super::app::{App, FeatureState};
-use super::identity::BrowserSession;
+use super::shared::app::{App, FeatureState};
+use super::shared::identity::BrowserSession;
 use super::{daily, learn, puzzles};
 use crate::game::Player;
 use crate::http::error::HttpError;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use rows::{ListedSince, ListedTable, MAX_TABLES_PER_NETWORK, OpenTable};
 use unplayed_seats::{UnplayedSeats, forget_played_seats};
 
-use super::app::App;
+use super::shared::app::App;
 use crate::secret::Secret;
 use crate::store::GameId;
 use crate::tables::{

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 
-use super::app::{App, FeatureState};
+use super::shared::app::{App, FeatureState};
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
 use crate::provably_fair::Sha256Digest;

@@ -14,8 +14,8 @@ use crate::engine::{Engine, EngineError, EngineErrorCode, EngineQuery, QueryCost
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::site::api::extract::JsonBody;
-use crate::site::app::{App, FeatureState};
-use crate::site::limits::RouteLimits;
+use crate::site::shared::app::{App, FeatureState};
+use crate::site::shared::limits::RouteLimits;
 use crate::tables::{ComputeDemand, JobKind};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {

@@ -15,14 +15,14 @@ use maud::Markup;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde::Deserialize;
 
-use super::app::App;
-use super::display_options::{OPTIONS_COOKIE, RequestDisplayOptions, settings};
 use super::feed;
-use super::identity::{BrowserSession, long_lived, site_url};
+use super::shared::app::App;
+use super::shared::display_options::{OPTIONS_COOKIE, RequestDisplayOptions, settings};
+use super::shared::identity::{BrowserSession, long_lived, site_url};
 use crate::game_adapters::FormFields as Fields;
 use crate::http::error::HttpError;
 use crate::http::site_url::SiteUrl;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::templates::settings_page;
 use crate::templates::view::{NavSection, SettingsView, UserPreferences};
 

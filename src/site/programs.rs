@@ -58,12 +58,12 @@ use rows::{ProgramId, RegisteredProgram};
 use super::api::dto::GameJson;
 use super::api::extract::{BearerCredentials, JsonBody};
 use super::api::newest;
-use super::app::App;
-use super::display_options::RequestDisplayOptions;
-use super::identity::enter_new_game;
-use super::identity::{BearerToken, BrowserSession};
-use super::metrics;
-use super::subscribers::StreamPermit;
+use super::shared::app::App;
+use super::shared::display_options::RequestDisplayOptions;
+use super::shared::identity::enter_new_game;
+use super::shared::identity::{BearerToken, BrowserSession};
+use super::shared::metrics;
+use super::shared::subscribers::StreamPermit;
 use crate::formats::JsonFields;
 use crate::game::Player;
 use crate::game_adapters::{ConfiguredGame, Registry, StartPosition};
@@ -75,7 +75,7 @@ use crate::http::event_stream::{
 use crate::http::problem::ProblemKind;
 use crate::level::Level;
 use crate::seats::SeatSpec;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::store::GameId;
 use crate::tables::{
     Credentials, DisplayName, GameCreator, NewGame, SeatChange, Service, ServiceError, Snapshot,

@@ -12,15 +12,15 @@ use axum::routing::{get, post};
 use axum::{Form, Router};
 use maud::Markup;
 
-use super::app::App;
-use super::display_options::RequestDisplayOptions;
-use super::identity::BrowserSession;
+use super::shared::app::App;
+use super::shared::display_options::RequestDisplayOptions;
+use super::shared::identity::BrowserSession;
 use crate::game_adapters::exercise::Choice;
 use crate::game_adapters::form::Pairs;
 use crate::game_adapters::puzzle::Puzzle;
 use crate::game_adapters::{FormFields, GameType, LiveGameRef};
 use crate::http::error::HttpError;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::templates::puzzle::{
     PuzzleAnswerView, PuzzleStage, PuzzleThemeView, PuzzleView, PuzzlesView, puzzle_page,
     puzzles_page,

@@ -1,24 +1,24 @@
 //! Replay of a game, and playing on from any of its positions.
 
-use crate::site::app::App;
+use crate::site::shared::app::App;
 use axum::Router;
 use axum::extract::Path;
 use axum::extract::rejection::FormRejection;
 use axum::response::Response;
 use axum::routing::{get, post};
 
-use super::game_page::preview_page;
-use super::identity::enter_new_game;
-use super::page_cache::PageScope;
-use super::page_context::PageContext;
+use super::game::context::PageContext;
+use super::game::preview_page;
+use super::game_view;
+use super::game_view::page_cache::PageScope;
 use super::play_on::{self, PlayOnRequest};
-use super::view_models;
+use super::shared::identity::enter_new_game;
 use crate::game_adapters::FormFields;
 use crate::game_adapters::form::Pairs;
 use crate::game_adapters::form::complete_seats;
 use crate::http::error::HttpError;
 use crate::seats::SeatSpec;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::tables::GameCreator;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
@@ -51,8 +51,8 @@ async fn replay(
     );
     let view = match visitor.scope {
         // The script requests these fragments to show every ply up to the newest position.
-        PageScope::TransientPly => view_models::transient_ply,
-        PageScope::FullPage | PageScope::Fragment => view_models::game_view,
+        PageScope::TransientPly => game_view::transient_ply,
+        PageScope::FullPage | PageScope::Fragment => game_view::game_view,
     };
     Ok(visitor.requested_page(&input, view).await?)
 }

@@ -7,17 +7,17 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 
-use super::app::App;
-use super::game_request::GameRequest;
-use super::identity::BrowserSession;
-use super::page_context::PageContext;
+use super::game::context::PageContext;
+use super::game::request::GameRequest;
+use super::game_view;
 use super::reviews::{self, ReviewStatus};
-use super::view_models;
+use super::shared::app::App;
+use super::shared::identity::BrowserSession;
 use crate::game::Player;
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::tables::{Credentials, JobProgress, JobStatus, ServiceError, Snapshot};
 use crate::templates::review::{ReviewPageView, ReviewStageView};
 use crate::templates::review_page;
@@ -79,7 +79,7 @@ async fn show(
             None => unasked(),
         },
     };
-    let (_, players) = view_models::still(&snapshot, &own);
+    let (_, players) = game_view::still(&snapshot, &own);
     let page = ReviewPageView {
         id: snapshot.id.to_string(),
         players,

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 pub mod rows;
 
-use super::app::{App, FeatureState};
+use super::shared::app::{App, FeatureState};
 use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::review::ReviewPlan;
 use crate::review::{EvaluatedDecision, Review, plan_reanalysis};

@@ -5,9 +5,9 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 use axum::routing::get;
 
-use super::app::App;
-use super::display_options::RequestDisplayOptions;
-use super::limits::RouteLimits;
+use super::shared::app::App;
+use super::shared::display_options::RequestDisplayOptions;
+use super::shared::limits::RouteLimits;
 use crate::templates::rules_page;
 use crate::templates::view::NavSection;
 

@@ -13,16 +13,16 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
-use super::app::App;
-use super::display_options::RequestDisplayOptions;
-use super::identity::{BrowserSession, is_cookie_sent};
-use super::page_context::PageContext;
-use super::view_models;
+use super::game::context::PageContext;
+use super::game_view;
+use super::shared::app::App;
+use super::shared::display_options::RequestDisplayOptions;
+use super::shared::identity::{BrowserSession, is_cookie_sent};
 use crate::game::Player;
 use crate::http::error::HttpError;
 use crate::seats::SeatCredentials;
 use crate::secret::Secret;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::tables::{
     DisplayName, DisplayNameError, SeatChange, SeatChangeError, SeatClaimant, SeatLinkKind,
     ServiceError, Snapshot,
@@ -201,7 +201,7 @@ async fn invitation(
 }
 
 fn join_view(snapshot: &Snapshot, player: Player, kind: SeatLinkKind) -> JoinView {
-    let (board, players) = view_models::still(snapshot, &[]);
+    let (board, players) = game_view::still(snapshot, &[]);
     // The host is the player in the seat of the game's creator, if any.
     let host = players.iter().find(|view| {
         let host = Player::try_new(view.number, snapshot.live.players());
@@ -226,7 +226,7 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: SeatLinkKind) -> JoinVie
         players,
         ply: snapshot.live.entry_count(),
         private: snapshot.private,
-        hints: view_models::hints_for_all(snapshot),
+        hints: game_view::hints_for_all(snapshot),
         picture: (!snapshot.private).then(|| format!("/g/{}/board.png", snapshot.id)),
         name: seat
             .and_then(|seat| seat.occupant.name())

@@ -15,10 +15,11 @@ use super::daily::boards;
 use super::device::codes;
 use super::dice_page::statistics;
 use super::featured_game::FeaturedGame;
-use super::link_origin::ServerAddress;
 use super::programs::hub;
 use super::reviews::resume_reviews;
-use super::{browser_data, metrics, open_tables, router};
+use super::shared::link_origin::ServerAddress;
+use super::shared::metrics;
+use super::{browser_data, open_tables, router};
 use crate::clock::now_ms;
 use crate::game_adapters::Registry;
 use crate::http::connections::{self, Listener, Passed};
@@ -73,7 +74,7 @@ async fn run_server(
     service.refresh_quota().await;
     let throttles = config.rate_limits(stop.clone());
     let featured_game = FeaturedGame::new(service.clone(), Arc::clone(&throttles.subscribers));
-    let app = super::app(service.clone(), throttles, config.guard.base_path.clone());
+    let app = super::shared::app(service.clone(), throttles, config.guard.base_path.clone());
     let routes = router(&app, config.guard)
         .layer(Extension(featured_game))
         .layer(Extension(drain.clone()))

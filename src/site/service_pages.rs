@@ -8,10 +8,10 @@ use axum::routing::get;
 use axum::{Extension, Router};
 use serde_json::{Value, json};
 
-use super::app::App;
-use super::display_options::RequestDisplayOptions;
-use super::identity::BrowserSession;
-use super::limits::RouteLimits;
+use super::shared::app::App;
+use super::shared::display_options::RequestDisplayOptions;
+use super::shared::identity::BrowserSession;
+use super::shared::limits::RouteLimits;
 use crate::http::base_path::BasePath;
 use crate::http::cors::allow_any_origin;
 use crate::http::drain::DrainState;

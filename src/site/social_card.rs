@@ -8,13 +8,13 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-use super::app::App;
-use super::page_context::PageContext;
+use super::game::context::PageContext;
 use super::png_renderer::PictureKey;
 use super::png_renderer::PngRenderer;
+use super::shared::app::App;
 use crate::http::client::Client;
 use crate::http::error::HttpError;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::tables::Snapshot;
 use crate::templates::board_svg;
 

@@ -10,24 +10,24 @@ use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
-use super::app::App;
 use super::daily;
 use super::device;
-use super::display_options::{RequestDisplayOptions, is_lesson_known};
 use super::featured_game::FeaturedGame;
-use super::identity::BrowserSession;
-use super::identity::enter_new_game;
+use super::game_view;
 use super::open_tables;
 use super::puzzles;
+use super::shared::app::App;
+use super::shared::display_options::{RequestDisplayOptions, is_lesson_known};
+use super::shared::identity::BrowserSession;
+use super::shared::identity::enter_new_game;
 use super::tables;
-use super::view_models;
 use crate::clock::now_ms;
 use crate::game_adapters::form::Pairs;
 use crate::game_adapters::form::{NO_SEED, UNKNOWN_CHOICE, complete_seats};
 use crate::game_adapters::{FormError, FormFields, GameType, Registry, StartPosition};
 use crate::http::error::HttpError;
 use crate::seats::{ComputerPace, OpponentPreset, SeatSpec, replace_after, turn_time};
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::tables::{
     Credentials, DisplayName, DisplayNameError, GameCreator, GameSummary, NewGame, ServiceError,
 };
@@ -199,7 +199,7 @@ pub(super) fn cards_of(
     };
     let shown = games.into_iter().filter(is_shown);
     let card = |game: Arc<GameSummary>| {
-        view_models::card(&app.service, &game, &game.newest.seats_of(credentials))
+        game_view::card(&app.service, &game, &game.newest.seats_of(credentials))
     };
     shown.map(card).collect()
 }

@@ -11,14 +11,14 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
-use super::app::App;
-use super::display_options::RequestDisplayOptions;
-use super::identity::BrowserSession;
+use super::game::context::PageContext;
+use super::game_view;
 use super::open_tables;
-use super::page_context::PageContext;
-use super::view_models;
+use super::shared::app::App;
+use super::shared::display_options::RequestDisplayOptions;
+use super::shared::identity::BrowserSession;
 use crate::http::error::HttpError;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::store::GameId;
 use crate::tables::{Credentials, DisplayName, DisplayNameError, SeatChangeError, ServiceError};
 use crate::templates::tables::{OpenTableView, TablesNotice, TablesView, tables_page};
@@ -113,7 +113,7 @@ async fn listed(
             id: snapshot.id.to_string(),
             rules: game.game.heading(),
             // Everybody has a name here, the reader too.
-            players: view_models::named_players(snapshot, &[]),
+            players: game_view::named_players(snapshot, &[]),
             turn_s: snapshot.turn_s,
             minutes: minutes.get(&snapshot.id).copied().unwrap_or_default(),
             is_own: !snapshot.seats_of(credentials).is_empty() || snapshot.is_host(credentials),

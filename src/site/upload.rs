@@ -13,11 +13,11 @@ pub mod record;
 
 use record::UploadError;
 
-use super::app::App;
-use super::display_options::RequestDisplayOptions;
-use super::identity::BrowserSession;
-use super::limits::GAME_BYTES;
-use super::multipart::FileForm;
+use super::shared::app::App;
+use super::shared::display_options::RequestDisplayOptions;
+use super::shared::identity::BrowserSession;
+use super::shared::limits::GAME_BYTES;
+use super::shared::multipart::FileForm;
 use crate::formats::RecordError;
 use crate::formats::notation::{NotationError, is_notation};
 use crate::game_adapters::{ErrorText, record_error_message};
@@ -27,7 +27,7 @@ use crate::http::guard::RequestGuard;
 use crate::http::problem::ProblemKind;
 use crate::http::rejection::GuardRejection;
 use crate::lines::strip_bom;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::limits::RouteLimits;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::upload_page;
 use crate::templates::view::{DisplayOptions, NavSection, UploadProblem, UploadView};

@@ -11,7 +11,7 @@ use crate::player::InputDevice;
 use crate::proxy::Proxy;
 use crate::trilobite_player;
 use crate::{TWO_PEOPLE, set_up_game};
-use dice_of_doom::site::subscribers::StreamLimits;
+use dice_of_doom::site::shared::subscribers::StreamLimits;
 
 /// Drops a chip into the first column of a game that another tab shows.
 const PLAY: &str = "fetch(arguments[0] + '/moves', { method: 'POST', body: new URLSearchParams({ ply: 0, column: 'a' }) })";

@@ -32,7 +32,7 @@ use dice_of_doom::http::base_path::BasePath;
 use dice_of_doom::http::connections::{self, ConnectionLimits};
 use dice_of_doom::http::guard::RequestGuard;
 use dice_of_doom::http::rate_limit::RateLimiter;
-use dice_of_doom::site::subscribers::{StreamLimits, SubscriberRegistry};
+use dice_of_doom::site::shared::subscribers::{StreamLimits, SubscriberRegistry};
 use dice_of_doom::site::{self, RateLimits};
 use dice_of_doom::store::Store;
 use dice_of_doom::store::sqlite::SqliteStore;

@@ -19,7 +19,7 @@ use dice_of_doom::http::connections::ConnectionLimits;
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::secret::Secret;
-use dice_of_doom::site::subscribers::StreamLimits;
+use dice_of_doom::site::shared::subscribers::StreamLimits;
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::store::{GameId, Store};
 use dice_of_doom::tables::{Credentials, NewGame, SeatChange, ServiceSettings};

@@ -11,7 +11,7 @@ use crate::common::{Server, is_alone};
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
 use dice_of_doom::game::Player;
-use dice_of_doom::site::metrics;
+use dice_of_doom::site::shared::metrics;
 use tower::ServiceExt;
 
 /// The number of requests by method and route, from `/metrics`.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::common::contract::Contract;
 use crate::common::{Event, Events, HANG, Server, ServerConfig, Table, number};
-use dice_of_doom::site::subscribers::StreamLimits;
+use dice_of_doom::site::shared::subscribers::StreamLimits;
 use reqwest::{Client, Method, Response, StatusCode, redirect};
 use serde_json::{Value, json};
 

@@ -16,7 +16,7 @@ use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
 use crate::lines::strip_bom_bytes;
-use crate::site::identity::BearerToken;
+use crate::site::shared::identity::BearerToken;
 use crate::tables::Credentials;
 
 /// The credentials of a request that must have a bearer token.

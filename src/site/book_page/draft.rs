@@ -13,10 +13,10 @@ use crate::game_adapters::book_page::{BookGame, BookPrompt};
 use crate::http::error::HttpError;
 use crate::seats::{ComputerPace, SeatSpec};
 use crate::secret::Secret;
-use crate::site::app::App;
-use crate::site::identity::{CookieScope, SecretCookie};
-use crate::site::limits::GAME_BYTES;
-use crate::site::rejections;
+use crate::site::shared::app::App;
+use crate::site::shared::identity::{CookieScope, SecretCookie};
+use crate::site::shared::limits::GAME_BYTES;
+use crate::site::shared::rejections;
 use crate::tables::{GameCreator, NewGame, ServiceError, Snapshot};
 use crate::templates::view::Notice;
 

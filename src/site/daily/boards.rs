@@ -24,8 +24,8 @@ use crate::provably_fair::{CommittedSeed, Sha256Digest};
 use crate::record::Ending;
 use crate::seats::OpponentPreset;
 use crate::secret::{Secret, SecretHash};
-use crate::site::app::{App, FeatureState};
-use crate::site::networks::network_hash;
+use crate::site::shared::app::{App, FeatureState};
+use crate::site::shared::networks::network_hash;
 use crate::store::{GameId, GameOrigin, Store, StoreError};
 use crate::tables::{
     GameCreator, GameDraft, GameObserver, NewGame, Service, ServiceError, Snapshot,

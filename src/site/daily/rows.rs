@@ -7,8 +7,8 @@ use crate::provably_fair::{CommittedSeed, Salt};
 use crate::rng::DiceSeed;
 use crate::seats::Seat;
 use crate::secret::SecretHash;
-use crate::site::browser_rows::BrowserRows;
-use crate::site::networks::{COUNTED_PER_NETWORK, NetworkHash, lock_network_key};
+use crate::site::shared::browser_rows::BrowserRows;
+use crate::site::shared::networks::{COUNTED_PER_NETWORK, NetworkHash, lock_network_key};
 use crate::store::{
     Change, ChangeConnection, ChangeError, FromRow, GameHeader, GameId, GameOrigin, RowReadError,
     SqlRow, Store, StoreError, params, row,

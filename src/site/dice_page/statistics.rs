@@ -14,7 +14,7 @@ use crate::formats::saved_game::SavedGame;
 use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::dice_audit::DiceThrow;
 use crate::record::EntryRow;
-use crate::site::app::{App, FeatureState};
+use crate::site::shared::app::{App, FeatureState};
 use crate::store::{GameId, GameList, GameOrigin, Store, StoreError};
 use crate::tables::{GameObserver, Service, ServiceError};
 

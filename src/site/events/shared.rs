@@ -26,8 +26,8 @@ use crate::http::error::HttpError;
 use crate::http::event_stream::{
     close_event, event_message, event_stream_response, keep_alive_event, parse_number,
 };
-use crate::site::app::App;
-use crate::site::identity::BrowserSession;
+use crate::site::shared::app::App;
+use crate::site::shared::identity::BrowserSession;
 
 /// The maximum number of games per stream.
 const MAX_GAMES: usize = 64;

@@ -21,9 +21,9 @@ use crate::http::problem::ProblemKind;
 use crate::secret::SecretHash;
 use crate::site::api::dto::GameJson;
 use crate::site::api::newest;
-use crate::site::app::App;
-use crate::site::identity::BrowserSession;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::app::App;
+use crate::site::shared::identity::BrowserSession;
+use crate::site::shared::limits::RouteLimits;
 use crate::store::{CursorParseError, GameId, GameList, PageCursor};
 use crate::tables::{
     ClientNetwork, ComputeDemand, Credentials, JobKind, Service, ServiceError, Snapshot,

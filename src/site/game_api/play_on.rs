@@ -10,10 +10,10 @@ use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::site::api::dto::PlayOnJson;
 use crate::site::api::extract::JsonBody;
-use crate::site::app::App;
-use crate::site::identity::BrowserSession;
-use crate::site::limits::RouteLimits;
 use crate::site::play_on::{self, PlayOnRequest};
+use crate::site::shared::app::App;
+use crate::site::shared::identity::BrowserSession;
+use crate::site::shared::limits::RouteLimits;
 use crate::tables::GameCreator;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {

@@ -15,9 +15,9 @@ use crate::seats::{RematchKind, SeatOccupant};
 use crate::site::api::dto::{PlayedJson, RematchJson, StepJson};
 use crate::site::api::extract::{BearerCredentials, JsonBody, OptionalJsonBody};
 use crate::site::api::newest;
-use crate::site::app::App;
-use crate::site::identity::BrowserSession;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::app::App;
+use crate::site::shared::identity::BrowserSession;
+use crate::site::shared::limits::RouteLimits;
 use crate::tables::ServiceError;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::game_adapters::LiveGame;
 use crate::raster::{GifAnimation, ImageCache, image_cache};
-use crate::site::app::{App, FeatureState};
+use crate::site::shared::app::{App, FeatureState};
 use crate::store::GameId;
 use crate::tables::{
     ComputeAccount, ComputeDemand, Credentials, JobKind, JobStatus, ServiceError, SharedJob,

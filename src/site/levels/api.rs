@@ -11,9 +11,9 @@ use crate::formats::JsonFields;
 use crate::game_adapters::level_ratings::LevelsJson;
 use crate::http::cors::allow_any_origin;
 use crate::http::error::HttpError;
-use crate::site::accept_language::accepted;
-use crate::site::app::App;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::accept_language::accepted;
+use crate::site::shared::app::App;
+use crate::site::shared::limits::RouteLimits;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route(

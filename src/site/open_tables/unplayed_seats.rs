@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use parking_lot::Mutex;
 
 use crate::secret::SecretHash;
-use crate::site::app::{App, FeatureState};
+use crate::site::shared::app::{App, FeatureState};
 use crate::store::GameId;
 use crate::tables::{ClientNetwork, Credentials, Service, ServiceError};
 

@@ -16,7 +16,7 @@ use super::rows::{ProgramId, RegisteredProgram};
 use crate::client_network::ClientNetwork;
 use crate::seats::{Invitation, Seat, SeatOccupant};
 use crate::secret::{Secret, SecretHash};
-use crate::site::app::{App, FeatureState};
+use crate::site::shared::app::{App, FeatureState};
 use crate::store::{GameId, Store, StoreError};
 use crate::tables::{
     CreatedGame, DisplayName, GameObserver, NewGame, SeatedProgram, Service, ServiceError, Snapshot,

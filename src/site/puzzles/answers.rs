@@ -11,8 +11,8 @@ use crate::day::Day;
 use crate::game_adapters::puzzle::{FIRST_RATING, Puzzle, expected_share, rating_of_share};
 use crate::game_adapters::{GameType, Registry};
 use crate::secret::SecretHash;
-use crate::site::app::{App, FeatureState};
-use crate::site::networks::network_hash;
+use crate::site::shared::app::{App, FeatureState};
+use crate::site::shared::networks::network_hash;
 use crate::tables::{Service, ServiceError};
 
 /// How long counted answers are reused.

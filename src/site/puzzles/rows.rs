@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 
 use crate::secret::SecretHash;
-use crate::site::browser_rows::BrowserRows;
-use crate::site::networks::{COUNTED_PER_NETWORK, NetworkHash, lock_network_key};
+use crate::site::shared::browser_rows::BrowserRows;
+use crate::site::shared::networks::{COUNTED_PER_NETWORK, NetworkHash, lock_network_key};
 use crate::store::{Change, ChangeConnection, ChangeError, Store, StoreError, params, row};
 
 row! {

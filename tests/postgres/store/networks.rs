@@ -5,8 +5,8 @@ use std::sync::Arc;
 use dice_of_doom::day::Day;
 use dice_of_doom::secret::SecretHash;
 use dice_of_doom::site::daily::rows::DailyScore;
-use dice_of_doom::site::networks::{COUNTED_PER_NETWORK, NetworkHash, NetworkKey};
 use dice_of_doom::site::puzzles::rows::{PuzzleAnswer, PuzzleCount};
+use dice_of_doom::site::shared::networks::{COUNTED_PER_NETWORK, NetworkHash, NetworkKey};
 use dice_of_doom::store::{GameHeader, GameOrigin, Store};
 
 use super::{browser, header, person};

@@ -70,9 +70,9 @@ const BUFFERED_EVENTS: usize = 64;
 /// The subscribers of all games.
 #[derive(Debug)]
 pub struct SubscriberRegistry {
-    pub(super) limits: StreamLimits,
+    pub(in crate::site) limits: StreamLimits,
     /// Cancelled at shutdown; all streams then send `bye` and end.
-    pub(super) stop: CancellationToken,
+    pub(in crate::site) stop: CancellationToken,
     table: Mutex<SubscriberTable>,
 }
 
@@ -119,7 +119,7 @@ impl SubscriberRegistry {
 
     /// Closes all streams that were opened with this secret of a browser, at this instance. A client that reconnects
     /// sends its present one. At other instances the streams of private games close when the seats change.
-    pub(super) fn close_streams_of(&self, browser: &SecretHash) {
+    pub(in crate::site) fn close_streams_of(&self, browser: &SecretHash) {
         for stream in self.table.lock().open.values() {
             if stream.browsers.iter().any(|own| own.matches(browser)) {
                 stream.closing.cancel();
@@ -131,7 +131,7 @@ impl SubscriberRegistry {
     ///
     /// # Errors
     /// 429 if there are too many: in total, or from this address.
-    pub(super) fn admit(
+    pub(in crate::site) fn admit(
         self: &Arc<Self>,
         client: &Client,
         credentials: &Credentials,
@@ -170,7 +170,7 @@ impl SubscriberRegistry {
     ///
     /// # Errors
     /// 429 if there are too many: in total, of this game, or from this address.
-    pub(super) fn subscribe(
+    pub(in crate::site) fn subscribe(
         self: &Arc<Self>,
         id: &GameId,
         client: &Client,
@@ -205,14 +205,14 @@ impl SubscriberRegistry {
 
 /// Whether a subscriber has a seat in the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum SubscriberRole {
+pub(in crate::site) enum SubscriberRole {
     Player,
     Watcher,
 }
 
 /// The permit of an open stream; it is released on drop.
 #[derive(Debug)]
-pub(super) struct StreamPermit {
+pub(in crate::site) struct StreamPermit {
     registry: Arc<SubscriberRegistry>,
     number: u64,
     closing: CancellationToken,
@@ -220,12 +220,12 @@ pub(super) struct StreamPermit {
 }
 
 impl StreamPermit {
-    pub(super) fn registry(&self) -> &SubscriberRegistry {
+    pub(in crate::site) fn registry(&self) -> &SubscriberRegistry {
         &self.registry
     }
 
     /// Cancelled when the stream must send `bye` and end: at shutdown, or when its browser's secret is replaced.
-    pub(super) fn closing(&self) -> &CancellationToken {
+    pub(in crate::site) fn closing(&self) -> &CancellationToken {
         &self.closing
     }
 }
@@ -249,7 +249,7 @@ impl Drop for StreamPermit {
 
 /// A subscriber of a game with an open stream; it is removed on drop.
 #[derive(Debug)]
-pub(super) struct Subscriber {
+pub(in crate::site) struct Subscriber {
     subscribers: Arc<GameSubscribers>,
     id: GameId,
     role: SubscriberRole,
@@ -258,24 +258,24 @@ pub(super) struct Subscriber {
 }
 
 impl Subscriber {
-    pub(super) fn subscribers(&self) -> &Arc<GameSubscribers> {
+    pub(in crate::site) fn subscribers(&self) -> &Arc<GameSubscribers> {
         &self.subscribers
     }
 
-    pub(super) fn registry(&self) -> &SubscriberRegistry {
+    pub(in crate::site) fn registry(&self) -> &SubscriberRegistry {
         &self.permit.registry
     }
 
-    pub(super) fn closing(&self) -> &CancellationToken {
+    pub(in crate::site) fn closing(&self) -> &CancellationToken {
         self.permit.closing()
     }
 
-    pub(super) fn game(&self) -> &GameId {
+    pub(in crate::site) fn game(&self) -> &GameId {
         &self.id
     }
 
     /// Changes the role, and the watcher count with it.
-    pub(super) fn set_role(&mut self, role: SubscriberRole) {
+    pub(in crate::site) fn set_role(&mut self, role: SubscriberRole) {
         if self.role == role {
             return;
         }
@@ -305,7 +305,7 @@ impl Drop for Subscriber {
 
 /// The subscribers of one game.
 #[derive(Debug, Default)]
-pub(super) struct GameSubscribers {
+pub(in crate::site) struct GameSubscribers {
     counts: Mutex<SubscriberCounts>,
     /// The number of watchers, sent after it has settled.
     watcher_counts: watch::Sender<u32>,
@@ -325,12 +325,12 @@ struct SubscriberCounts {
 
 impl GameSubscribers {
     /// The current number of watchers, at this instance.
-    pub(super) fn watchers(&self) -> u32 {
+    pub(in crate::site) fn watchers(&self) -> u32 {
         self.counts.lock().watchers
     }
 
     /// A receiver of the watcher count.
-    pub(super) fn watch_counts(&self) -> watch::Receiver<u32> {
+    pub(in crate::site) fn watch_counts(&self) -> watch::Receiver<u32> {
         self.watcher_counts.subscribe()
     }
 
@@ -360,7 +360,7 @@ impl GameSubscribers {
     }
 
     /// The serialized events of at most `max` plies, starting with number `from`.
-    pub(super) fn events(
+    pub(in crate::site) fn events(
         &self,
         live: &LiveGameRef,
         from: u32,
@@ -381,7 +381,7 @@ impl GameSubscribers {
     }
 
     /// The game state as an event for programs, serialized once per version of the game.
-    pub(super) fn game_state_event(
+    pub(in crate::site) fn game_state_event(
         &self,
         version: SnapshotVersion,
         write: impl FnOnce() -> Bytes,

@@ -22,10 +22,10 @@ use quick_cache::sync::Cache;
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::compression::CompressionLayer;
 
-use super::app::{App, FeatureState};
-use super::seat_panel::SeatPanelState;
-use super::view_models::GamePageInput;
 use crate::http::encoding::takes_gzip;
+use crate::site::game_view::GamePageInput;
+use crate::site::game_view::seat_panel::SeatPanelState;
+use crate::site::shared::app::{App, FeatureState};
 use crate::templates::view::DisplayOptions;
 
 /// The maximum size of the cache: 100 games of typical size with five sets of display options each.
@@ -39,7 +39,7 @@ const EXPECTED_PAGES: usize = 1000;
 
 /// The requested part of a page.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum PageScope {
+pub(in crate::site) enum PageScope {
     FullPage,
     /// The changing part, requested by a script.
     Fragment,
@@ -47,22 +47,22 @@ pub(super) enum PageScope {
     TransientPly,
 }
 
-pub(super) struct PageRequest<'a> {
-    pub(super) scope: PageScope,
-    pub(super) display: &'a DisplayOptions,
+pub(in crate::site) struct PageRequest<'a> {
+    pub(in crate::site) scope: PageScope,
+    pub(in crate::site) display: &'a DisplayOptions,
     /// The URL of this server as the reader sees it; links to games contain it.
-    pub(super) origin: &'a str,
-    pub(super) conditional: &'a ConditionalRequest,
+    pub(in crate::site) origin: &'a str,
+    pub(in crate::site) conditional: &'a ConditionalRequest,
 }
 
 /// The conditional part of a request: the reader's ETags, and whether gzip is accepted.
-pub(super) struct ConditionalRequest {
+pub(in crate::site) struct ConditionalRequest {
     known: Option<IfNoneMatch>,
     gzip: bool,
 }
 
 impl ConditionalRequest {
-    pub(super) fn from_headers(headers: &HeaderMap) -> Self {
+    pub(in crate::site) fn from_headers(headers: &HeaderMap) -> Self {
         ConditionalRequest {
             known: headers.typed_get(),
             gzip: takes_gzip(headers),
@@ -162,7 +162,7 @@ impl Weighter<PageHashes, Arc<CachedPage>> for PageByteWeighter {
     }
 }
 
-pub(super) struct PageCache {
+pub(in crate::site) struct PageCache {
     secrets: [RandomState; 2],
     pages: Cache<PageHashes, Arc<CachedPage>, PageByteWeighter>,
 }
@@ -179,7 +179,7 @@ impl FeatureState for PageCache {
 impl PageCache {
     /// Responds with the page for this input, cached or rendered now, in an accepted encoding; or with 304 if the
     /// reader has it.
-    pub(super) async fn get_or_render<E>(
+    pub(in crate::site) async fn get_or_render<E>(
         &self,
         input: &GamePageInput<'_>,
         request: &PageRequest<'_>,

@@ -9,7 +9,7 @@ use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{Notice, SeatNotice};
 
 /// The notice for an action that the service rejected.
-pub(super) fn rejection_notice(why: ActionError) -> Notice {
+pub(in crate::site) fn rejection_notice(why: ActionError) -> Notice {
     match why {
         ActionError::Over => Notice::GameOver,
         ActionError::NotYourTurn => Notice::NotYourTurn,
@@ -22,7 +22,7 @@ pub(super) fn rejection_notice(why: ActionError) -> Notice {
 }
 
 /// The problem and message for a rejected takeback.
-pub(super) fn takeback_problem(why: TakebackError) -> (ProblemKind, LocalizedMessage) {
+pub(in crate::site) fn takeback_problem(why: TakebackError) -> (ProblemKind, LocalizedMessage) {
     match why {
         TakebackError::Disabled => (
             ProblemKind::NoTakeback,
@@ -44,15 +44,15 @@ pub(super) fn takeback_problem(why: TakebackError) -> (ProblemKind, LocalizedMes
 }
 
 /// Why a seat was not changed, for programs and for people.
-pub(super) struct SeatProblem {
+pub(in crate::site) struct SeatProblem {
     /// The status, and the code for programs.
-    pub(super) problem: ProblemKind,
+    pub(in crate::site) problem: ProblemKind,
     /// The notice above the board.
-    pub(super) notice: SeatNotice,
+    pub(in crate::site) notice: SeatNotice,
 }
 
 /// Maps the service's error to a problem and a notice.
-pub(super) fn seat_problem(why: SeatChangeError) -> SeatProblem {
+pub(in crate::site) fn seat_problem(why: SeatChangeError) -> SeatProblem {
     let unprocessable = |notice| (ProblemKind::Unprocessable, notice);
     let conflict = |notice| (ProblemKind::SeatUnchanged, notice);
     let (problem, notice) = match why {
@@ -74,7 +74,7 @@ pub(super) fn seat_problem(why: SeatChangeError) -> SeatProblem {
 }
 
 /// The message key that explains why an entropy text was rejected.
-pub(super) const fn entropy_rejection_key(why: EntropyRejection) -> &'static str {
+pub(in crate::site) const fn entropy_rejection_key(why: EntropyRejection) -> &'static str {
     match why {
         EntropyRejection::Fixed => "fair-add-daily",
         EntropyRejection::Clock => "fair-add-clock",

@@ -36,7 +36,7 @@ impl std::fmt::Debug for NetworkKey {
 
 /// Locks the key of a day, so that servers count the rows with its hashes one after the other; false if it has been
 /// deleted.
-pub(super) async fn lock_network_key(
+pub(in crate::site) async fn lock_network_key(
     connection: &mut dyn ChangeConnection,
     day: Day,
 ) -> Result<bool, sqlx::Error> {
@@ -60,7 +60,7 @@ impl dyn Store {
 
 /// The hash of a client's network with the key of this day; `None` if limits do not apply to the network, and for days
 /// whose key is deleted.
-pub(super) async fn network_hash(
+pub(in crate::site) async fn network_hash(
     service: &Service,
     network: ClientNetwork,
     day: Day,

@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, header};
 use crate::templates::Language;
 
 /// The preferred language among those that the pages support; English if there is none. Unparsable parts are ignored.
-pub(super) fn accepted(headers: &HeaderMap) -> Language {
+pub(in crate::site) fn accepted(headers: &HeaderMap) -> Language {
     let lines = headers.get_all(header::ACCEPT_LANGUAGE).iter();
     let ranges = lines
         .filter_map(|line| line.to_str().ok())

@@ -280,7 +280,7 @@ fn http_error(response: &Response) -> Option<HttpError> {
 }
 
 /// Turns errors into pages or problem documents, and sets the language of pages.
-pub(super) async fn render_error(
+pub(in crate::site) async fn render_error(
     State(app): State<App>,
     mut request: Request,
     next: Next,

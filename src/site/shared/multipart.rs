@@ -12,11 +12,11 @@ const MAX_FIELDS: usize = 8;
 
 /// The fields of a form, in order: names and values.
 #[derive(Debug)]
-pub(super) struct FileForm(Vec<(String, Bytes)>);
+pub(in crate::site) struct FileForm(Vec<(String, Bytes)>);
 
 impl FileForm {
     /// The value of the first field with this name; empty if there is none.
-    pub(super) fn first(&self, name: &str) -> Bytes {
+    pub(in crate::site) fn first(&self, name: &str) -> Bytes {
         let mut named = self.0.iter().filter(|(field, _)| field == name);
         named
             .next()
@@ -30,7 +30,7 @@ impl FileForm {
     ///
     /// # Errors
     /// The first unknown field.
-    pub(super) fn only(&self, known: &[&str]) -> Result<(), FieldError> {
+    pub(in crate::site) fn only(&self, known: &[&str]) -> Result<(), FieldError> {
         let mut names = self.0.iter().map(|(name, _)| name.as_str());
         match names.find(|name| !known.contains(name)) {
             Some(other) => Err(FieldError::unknown(other)),

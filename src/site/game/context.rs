@@ -10,21 +10,20 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use maud::Markup;
 
-use super::app::App;
-use super::device;
-use super::display_options::RequestDisplayOptions;
-use super::first_game::FirstGameCache;
-use super::identity::BrowserSession;
-use super::next_steps;
-use super::page_cache::{ConditionalRequest, PageCache, PageRequest, PageScope};
-use super::rejections;
-use super::seat_panel::SeatPanelState;
-use super::view_models::{self, GamePageInput, HintStatus};
 use crate::clock::now_ms;
 use crate::game::Player;
 use crate::game_adapters::{ActionError, FormError, FormFields};
 use crate::http::error::HttpError;
 use crate::seats::ComputerPace;
+use crate::site::game::first_game::FirstGameCache;
+use crate::site::game_view::page_cache::{ConditionalRequest, PageCache, PageRequest, PageScope};
+use crate::site::game_view::seat_panel::SeatPanelState;
+use crate::site::game_view::{self, GamePageInput, HintStatus};
+use crate::site::next_steps;
+use crate::site::shared::app::App;
+use crate::site::shared::display_options::RequestDisplayOptions;
+use crate::site::shared::identity::BrowserSession;
+use crate::site::shared::rejections;
 use crate::tables::{Credentials, PhraseError, ServiceError, Snapshot};
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{DisplayOptions, GameView, NavSection, Notice};
@@ -42,11 +41,11 @@ fn awaits_reader_or_over(snapshot: &Snapshot, credentials: &Credentials) -> bool
 }
 
 /// A request for a page of a game.
-pub(super) struct PageContext {
-    pub(super) app: App,
-    pub(super) browser: BrowserSession,
-    pub(super) scope: PageScope,
-    pub(super) display: DisplayOptions,
+pub(in crate::site) struct PageContext {
+    pub(in crate::site) app: App,
+    pub(in crate::site) browser: BrowserSession,
+    pub(in crate::site) scope: PageScope,
+    pub(in crate::site) display: DisplayOptions,
     conditional: ConditionalRequest,
 }
 
@@ -73,13 +72,13 @@ impl FromRequestParts<App> for PageContext {
 
 impl PageContext {
     /// The credentials for actions.
-    pub(super) fn credentials(&self) -> Credentials {
+    pub(in crate::site) fn credentials(&self) -> Credentials {
         self.browser.credentials()
     }
 
     /// The newest state; waits a moment for computer players to finish their turns. Scripts are notified of each ply,
     /// so only full pages wait.
-    pub(super) async fn wait_for_computers(
+    pub(in crate::site) async fn wait_for_computers(
         &self,
         snapshot: Arc<Snapshot>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
@@ -103,7 +102,7 @@ impl PageContext {
     }
 
     /// The requested part of a game's page, cached or rendered now.
-    pub(super) async fn requested_page(
+    pub(in crate::site) async fn requested_page(
         &self,
         input: &GamePageInput<'_>,
         view: impl FnOnce(&GamePageInput<'_>) -> Result<GameView, FormError>,
@@ -122,7 +121,7 @@ impl PageContext {
     }
 
     /// Renders the requested part of a game's page.
-    pub(super) fn render(&self, snapshot: &Snapshot, view: &GameView) -> Markup {
+    pub(in crate::site) fn render(&self, snapshot: &Snapshot, view: &GameView) -> Markup {
         let origin = self.browser.origin.as_str();
         let site = SiteContext {
             origin: (!snapshot.private).then_some(origin),
@@ -137,13 +136,13 @@ impl PageContext {
     }
 
     /// The page of the current position; an invalid selection is reported above the board.
-    pub(super) async fn page(
+    pub(in crate::site) async fn page(
         &self,
         snapshot: &Snapshot,
         query: &FormFields,
     ) -> Result<Response, HttpError> {
         let seats = snapshot.seats_of(&self.credentials());
-        let notice = device::is_offered(snapshot, &self.browser, &self.credentials());
+        let notice = self.browser.took_without_tls(snapshot);
         let carry_over = notice.then(|| Notice::CarryOver {
             game: snapshot.id.to_string(),
         });
@@ -151,7 +150,7 @@ impl PageContext {
         let freed = freed.then(|| Notice::Rules(LocalizedMessage::new("notice-seat-freed")));
         let notice = carry_over.or(freed);
         let input = self.page_input(snapshot, &seats, query, notice).await?;
-        match self.requested_page(&input, view_models::game_view).await {
+        match self.requested_page(&input, game_view::game_view).await {
             Ok(page) => Ok(page),
             Err(FormError::Invalid(sentence)) => Err(HttpError::bad_request(sentence)),
             Err(FormError::Explained(message)) => {
@@ -162,7 +161,7 @@ impl PageContext {
     }
 
     /// The page input for the newest position and this visitor.
-    pub(super) async fn page_input<'a>(
+    pub(in crate::site) async fn page_input<'a>(
         &self,
         snapshot: &'a Snapshot,
         seats: &'a [Player],
@@ -182,8 +181,8 @@ impl PageContext {
                 SeatPanelState::load(&self.app, snapshot, seats, &self.browser, now_ms()).await?,
             ),
             hint: HintStatus::Off,
-            clock: view_models::clock(snapshot, self.app.service.now_ms()),
-            phrases: view_models::phrases(snapshot, seats, self.app.service.now_ms()),
+            clock: game_view::clock(snapshot, self.app.service.now_ms()),
+            phrases: game_view::phrases(snapshot, seats, self.app.service.now_ms()),
             share: None,
             // Boxed, because most pages are of games in progress.
             next_steps: match snapshot.live.is_over() && !seats.is_empty() {
@@ -218,7 +217,7 @@ impl PageContext {
     }
 
     /// The page of the current position, with the reason why something was not done.
-    pub(super) async fn rejection_page(
+    pub(in crate::site) async fn rejection_page(
         &self,
         snapshot: &Snapshot,
         status: StatusCode,
@@ -227,12 +226,12 @@ impl PageContext {
         let seats = snapshot.seats_of(&self.credentials());
         let query = FormFields::default();
         let input = self.page_input(snapshot, &seats, &query, Some(notice));
-        let view = view_models::game_view(&input.await?).map_err(HttpError::from)?;
+        let view = game_view::game_view(&input.await?).map_err(HttpError::from)?;
         Ok((status, self.render(snapshot, &view)).into_response())
     }
 
     /// Redirects to the game's page after an action, or shows why it was rejected.
-    pub(super) async fn redirect_to_game(
+    pub(in crate::site) async fn redirect_to_game(
         self,
         result: Result<Arc<Snapshot>, ServiceError>,
     ) -> Result<Response, HttpError> {

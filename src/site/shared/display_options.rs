@@ -16,7 +16,7 @@ use crate::templates::Language;
 use crate::templates::view::{BoardDrawing, DisplayOptions, UserPreferences};
 
 /// The cookie with the reader's choices.
-pub(super) const OPTIONS_COOKIE: &str = "dod_look";
+pub(in crate::site) const OPTIONS_COOKIE: &str = "dod_look";
 
 /// Cookie set by the script on narrow pages if no board was chosen.
 const NARROW_COOKIE: &str = "dod_narrow";
@@ -25,12 +25,12 @@ const NARROW_COOKIE: &str = "dod_narrow";
 const LESSON_COOKIE: &str = "dod_lesson";
 
 /// Whether the reader has finished or skipped the first lesson.
-pub(super) fn is_lesson_known(jar: &CookieJar) -> bool {
+pub(in crate::site) fn is_lesson_known(jar: &CookieJar) -> bool {
     jar.get(LESSON_COOKIE).is_some()
 }
 
 /// The cookies of a reader who has now finished or skipped the first lesson.
-pub(super) fn with_lesson_known(browser: BrowserSession) -> CookieJar {
+pub(in crate::site) fn with_lesson_known(browser: BrowserSession) -> CookieJar {
     let mut cookie = browser.cookies.cookie(LESSON_COOKIE, "1".to_owned());
     // A link from another site leads to the same start page.
     cookie.set_same_site(SameSite::Lax);
@@ -39,7 +39,7 @@ pub(super) fn with_lesson_known(browser: BrowserSession) -> CookieJar {
 
 /// The display options of a request: those of the cookie; without a choice, a flat board on phones and the browser's
 /// language.
-pub(super) fn requested_options(headers: &HeaderMap) -> DisplayOptions {
+pub(in crate::site) fn requested_options(headers: &HeaderMap) -> DisplayOptions {
     let jar = cookie_jar(headers);
     let phone = headers
         .get("sec-ch-ua-mobile")
@@ -56,7 +56,7 @@ pub(super) fn requested_options(headers: &HeaderMap) -> DisplayOptions {
 }
 
 /// The display options of the book's page: the book's board, unless the reader chose another.
-pub(super) fn book_page_options(headers: &HeaderMap) -> DisplayOptions {
+pub(in crate::site) fn book_page_options(headers: &HeaderMap) -> DisplayOptions {
     let jar = cookie_jar(headers);
     display_options(&jar, BoardDrawing::Book, headers)
 }
@@ -76,13 +76,13 @@ fn display_options(jar: &CookieJar, default: BoardDrawing, headers: &HeaderMap) 
 }
 
 /// The reader's choices.
-pub(super) fn settings(jar: &CookieJar) -> UserPreferences {
+pub(in crate::site) fn settings(jar: &CookieJar) -> UserPreferences {
     jar.get(OPTIONS_COOKIE)
         .map(|cookie| UserPreferences::parse(cookie.value()))
         .unwrap_or_default()
 }
 
-pub(super) struct RequestDisplayOptions(pub(super) DisplayOptions);
+pub(in crate::site) struct RequestDisplayOptions(pub(in crate::site) DisplayOptions);
 
 impl<S: Send + Sync> FromRequestParts<S> for RequestDisplayOptions {
     type Rejection = Infallible;

@@ -33,11 +33,11 @@ use crate::tables::{ClientNetwork, Credentials, Snapshot};
 
 /// The query parameter of a URL to which a browser was redirected together with a new cookie. If the cookie is missing
 /// there, the browser refuses cookies.
-pub(super) const COOKIE_SENT: &str = "cookie-sent";
+pub(in crate::site) const COOKIE_SENT: &str = "cookie-sent";
 
 /// One of the cookies with a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum SecretCookie {
+pub(in crate::site) enum SecretCookie {
     /// The secret of seats and "your games".
     Browser,
     /// The secret that the browser had before, which gives access until everything has moved to the current one. Earlier
@@ -77,7 +77,7 @@ impl SecretCookie {
 
     /// The secret that came with a request. A cookie with the prefix is accepted without TLS too: browsers send it only
     /// over TLS, even if the TLS proxy is not trusted here.
-    pub(super) fn read(self, headers: &HeaderMap, scope: &CookieScope) -> Option<Secret> {
+    pub(in crate::site) fn read(self, headers: &HeaderMap, scope: &CookieScope) -> Option<Secret> {
         let plain = (!scope.secure).then(|| secrets(headers, self.name(scope)));
         secrets(headers, self.name(&scope.over_tls(true)))
             .chain(plain.into_iter().flatten())
@@ -85,7 +85,7 @@ impl SecretCookie {
     }
 
     /// The cookie that stores a secret for a year.
-    pub(super) fn cookie(self, secret: &Secret, scope: &CookieScope) -> Cookie<'static> {
+    pub(in crate::site) fn cookie(self, secret: &Secret, scope: &CookieScope) -> Cookie<'static> {
         let mut cookie = scope.cookie(self.name(scope), secret.to_text());
         cookie.set_same_site(self.same_site());
         long_lived(cookie)
@@ -93,7 +93,7 @@ impl SecretCookie {
 }
 
 /// Sets the lifetime to one year; some browsers limit it further.
-pub(super) fn long_lived(cookie: Cookie<'static>) -> Cookie<'static> {
+pub(in crate::site) fn long_lived(cookie: Cookie<'static>) -> Cookie<'static> {
     const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
     let year = YEAR.try_into().expect("a year fits into the time type");
     Cookie::build(cookie).max_age(year).build()
@@ -101,15 +101,15 @@ pub(super) fn long_lived(cookie: Cookie<'static>) -> Cookie<'static> {
 
 /// The requests to which a browser adds the cookies that it gets.
 #[derive(Clone, Debug)]
-pub(super) struct CookieScope {
+pub(in crate::site) struct CookieScope {
     /// Only those over TLS.
-    pub(super) secure: bool,
+    pub(in crate::site) secure: bool,
     /// Those below this path.
     base_path: BasePath,
 }
 
 impl CookieScope {
-    pub(super) fn of(parts: &Parts) -> Self {
+    pub(in crate::site) fn of(parts: &Parts) -> Self {
         CookieScope {
             secure: is_secure(parts),
             base_path: site_url(parts).base_path,
@@ -123,7 +123,7 @@ impl CookieScope {
         }
     }
 
-    pub(super) fn path(&self) -> String {
+    pub(in crate::site) fn path(&self) -> String {
         match self.base_path.as_str() {
             "" => "/".to_owned(),
             path => path.to_owned(),
@@ -131,7 +131,7 @@ impl CookieScope {
     }
 
     /// A cookie that scripts cannot read.
-    pub(super) fn cookie(
+    pub(in crate::site) fn cookie(
         &self,
         name: impl Into<Cow<'static, str>>,
         value: String,
@@ -147,7 +147,7 @@ impl CookieScope {
 
 /// The cookies of this program in a request. Those of other programs on the same host are skipped, because they may
 /// contain any bytes; of several with the same name the first counts.
-pub(super) fn cookie_jar(headers: &HeaderMap) -> CookieJar {
+pub(in crate::site) fn cookie_jar(headers: &HeaderMap) -> CookieJar {
     let is_own = |name: &[u8]| {
         let prefixes: [&[u8]; 2] = [b"__Host-", b"__Secure-"];
         let mut plain = prefixes
@@ -191,41 +191,41 @@ fn secrets<'h>(headers: &'h HeaderMap, name: &'static str) -> impl Iterator<Item
 }
 
 /// The browser of a request, with its cookie jar, to which a new secret can be added.
-pub(super) struct BrowserSession {
+pub(in crate::site) struct BrowserSession {
     /// The secret with which it takes new seats, and from which links are derived.
-    pub(super) secret: Option<Secret>,
+    pub(in crate::site) secret: Option<Secret>,
     /// The scope in which the cookie of [`Self::secret`] is renewed: over TLS only, if it came so or only this host can
     /// have set it.
     renewal: CookieScope,
     /// Whether [`Self::secret`] came in the only cookie of its name, which may be set again.
     is_only: bool,
     /// Its other secrets, which own seats that it took earlier.
-    pub(super) other_secrets: Vec<Secret>,
+    pub(in crate::site) other_secrets: Vec<Secret>,
     /// Over TLS, a secret from a cookie that does not require TLS. It gives no access.
-    pub(super) unconfirmed: Option<Secret>,
+    pub(in crate::site) unconfirmed: Option<Secret>,
     /// The hashes of the secrets.
     credentials: Credentials,
-    pub(super) cookies: CookieScope,
-    pub(super) jar: CookieJar,
+    pub(in crate::site) cookies: CookieScope,
+    pub(in crate::site) jar: CookieJar,
     /// The bearer token of the request, if any.
     token: Option<SecretHash>,
     /// Whether it accepts HTML, as browsers do and programs do not.
     accepts_html: bool,
-    pub(super) client_network: ClientNetwork,
+    pub(in crate::site) client_network: ClientNetwork,
     /// The URL of this server as the browser sees it, such as `http://localhost:8080`, with the base path.
-    pub(super) origin: String,
+    pub(in crate::site) origin: String,
     /// Whether other machines can reach the server at that URL.
-    pub(super) link_origin: LinkOrigin,
+    pub(in crate::site) link_origin: LinkOrigin,
 }
 
 impl BrowserSession {
     /// The credentials for requests that change something.
-    pub(super) fn credentials(&self) -> Credentials {
+    pub(in crate::site) fn credentials(&self) -> Credentials {
         self.credentials
     }
 
     /// The credentials for requests that only read; programs may send a token instead of cookies.
-    pub(super) fn read_credentials(&self) -> Credentials {
+    pub(in crate::site) fn read_credentials(&self) -> Credentials {
         Credentials {
             token: self.token,
             ..self.credentials
@@ -233,7 +233,7 @@ impl BrowserSession {
     }
 
     /// The credentials that the browser would have if its reader confirmed the secret that came without TLS.
-    pub(super) fn unconfirmed_credentials(&self) -> Option<Credentials> {
+    pub(in crate::site) fn unconfirmed_credentials(&self) -> Option<Credentials> {
         let secret = self.unconfirmed.as_ref()?;
         Some(Credentials {
             browser: Some(secret.hash()),
@@ -243,17 +243,25 @@ impl BrowserSession {
     }
 
     /// All secrets of the browser, starting with the one for new seats.
-    pub(super) fn secrets(&self) -> impl Iterator<Item = &Secret> {
+    pub(in crate::site) fn secrets(&self) -> impl Iterator<Item = &Secret> {
         self.secret.iter().chain(&self.other_secrets)
     }
 
+    /// Whether it took a seat of this game, or the role of host, without TLS.
+    pub(in crate::site) fn took_without_tls(&self, snapshot: &Snapshot) -> bool {
+        self.unconfirmed_credentials().is_some_and(|old| {
+            !snapshot.seats_of(&old).is_empty()
+                || snapshot.is_host(&old) && !snapshot.is_host(&self.credentials())
+        })
+    }
+
     /// Whether the browser has not sent a cookie so far, so that it may refuse them.
-    pub(super) fn may_refuse_cookies(&self) -> bool {
+    pub(in crate::site) fn may_refuse_cookies(&self) -> bool {
         self.secret.is_none() && self.accepts_html
     }
 
     /// The browser's secret, created if it has none, and the jar to send back, which renews the cookie for a year.
-    pub(super) fn ensure_secret(self) -> (Secret, CookieJar) {
+    pub(in crate::site) fn ensure_secret(self) -> (Secret, CookieJar) {
         match self.secret.clone() {
             Some(secret) => (secret, self.renewed_cookies()),
             None => {
@@ -265,7 +273,7 @@ impl BrowserSession {
     }
 
     /// The jar that renews the browser's secrets for another year.
-    pub(super) fn renewed_cookies(self) -> CookieJar {
+    pub(in crate::site) fn renewed_cookies(self) -> CookieJar {
         let (former, scope) = (SecretCookie::Former, &self.renewal);
         let mut jar = self.jar;
         if let Some(secret) = jar
@@ -281,7 +289,7 @@ impl BrowserSession {
     }
 
     /// The jar with this secret as the only one.
-    pub(super) fn with_only_secret(self, secret: &Secret) -> CookieJar {
+    pub(in crate::site) fn with_only_secret(self, secret: &Secret) -> CookieJar {
         let scope = &self.renewal;
         let former = SecretCookie::Former.name(scope);
         let jar = self.jar.remove(scope.cookie(former, String::new()));
@@ -290,7 +298,11 @@ impl BrowserSession {
 
     /// Gives the browser a new secret, keeps the present one as the former, and redirects its form to the same path, so
     /// that nothing moves to a secret that the browser does not store.
-    pub(super) fn resubmit_with_new_secret(mut self, present: &Secret, uri: &Uri) -> Response {
+    pub(in crate::site) fn resubmit_with_new_secret(
+        mut self,
+        present: &Secret,
+        uri: &Uri,
+    ) -> Response {
         let former = SecretCookie::Former.cookie(present, &self.renewal);
         let current = SecretCookie::Browser.cookie(&Secret::random(), &self.renewal);
         self.jar = self.jar.add(former).add(current);
@@ -298,7 +310,7 @@ impl BrowserSession {
     }
 
     /// The jar without any secret.
-    pub(super) fn without_secrets(self) -> CookieJar {
+    pub(in crate::site) fn without_secrets(self) -> CookieJar {
         let mut jar = self.jar;
         for scope in [false, true].map(|secure| self.cookies.over_tls(secure)) {
             for cookie in SecretCookie::ALL {
@@ -310,7 +322,7 @@ impl BrowserSession {
 
     /// Sets the first cookie and redirects the browser's form to the same path, so that nothing is done for a secret
     /// that the browser does not store. It is an error if this was done already.
-    pub(super) fn resubmit_with_cookie(self, uri: &Uri) -> Result<Response, HttpError> {
+    pub(in crate::site) fn resubmit_with_cookie(self, uri: &Uri) -> Result<Response, HttpError> {
         if is_cookie_sent(uri) {
             return Err(HttpError::no_cookies());
         }
@@ -331,18 +343,18 @@ fn resubmit(jar: CookieJar, scope: &CookieScope, uri: &Uri) -> Response {
 }
 
 /// Whether the browser was redirected here together with a new cookie.
-pub(super) fn is_cookie_sent(uri: &Uri) -> bool {
+pub(in crate::site) fn is_cookie_sent(uri: &Uri) -> bool {
     uri.query() == Some(COOKIE_SENT)
 }
 
 /// The server's URL as the client sees it, determined by the guard.
-pub(super) fn site_url(parts: &Parts) -> SiteUrl {
+pub(in crate::site) fn site_url(parts: &Parts) -> SiteUrl {
     let url = parts.extensions.get::<SiteUrl>().cloned();
     url.unwrap_or_else(SiteUrl::unknown)
 }
 
 /// Whether the request came over TLS, according to a trusted proxy.
-pub(super) fn is_secure(parts: &Parts) -> bool {
+pub(in crate::site) fn is_secure(parts: &Parts) -> bool {
     parts
         .extensions
         .get::<Client>()
@@ -350,7 +362,7 @@ pub(super) fn is_secure(parts: &Parts) -> bool {
 }
 
 /// The network that a request comes from.
-pub(super) fn client_network(parts: &Parts) -> ClientNetwork {
+pub(in crate::site) fn client_network(parts: &Parts) -> ClientNetwork {
     let client = parts.extensions.get::<Client>();
     client.unwrap_or(&Client::UNKNOWN).client_network()
 }
@@ -426,7 +438,7 @@ impl<S: Send + Sync> FromRequestParts<S> for BrowserSession {
 }
 
 /// The bearer token of an API request.
-pub(super) enum BearerToken {
+pub(in crate::site) enum BearerToken {
     Absent,
     Invalid,
     Present(SecretHash),
@@ -434,7 +446,7 @@ pub(super) enum BearerToken {
 
 impl BearerToken {
     /// The token's hash, if there is a valid token.
-    pub(super) fn hash(&self) -> Option<SecretHash> {
+    pub(in crate::site) fn hash(&self) -> Option<SecretHash> {
         match self {
             BearerToken::Present(hash) => Some(*hash),
             BearerToken::Absent | BearerToken::Invalid => None,
@@ -467,7 +479,7 @@ impl<S: Send + Sync> FromRequestParts<S> for BearerToken {
 
 /// Creates a game with the browser's secret, which the browser gets if it has none, and redirects to the game. A browser
 /// that may refuse cookies is sent to a seat link, preferably its own: that page reports whether the cookie was stored.
-pub(super) async fn enter_new_game<E>(
+pub(in crate::site) async fn enter_new_game<E>(
     app: &App,
     browser: BrowserSession,
     create: impl AsyncFnOnce(Secret) -> Result<Arc<Snapshot>, E>,

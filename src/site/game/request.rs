@@ -9,21 +9,21 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::app::App;
-use super::page_context::PageContext;
 use crate::http::error::HttpError;
+use crate::site::game::context::PageContext;
+use crate::site::shared::app::App;
 use crate::tables::Snapshot;
 
 /// A request of `/g/{id}…` by a client that may view the game: the client, the game, and the parameters of the query.
-pub(super) struct GameRequest<Q = NoParameters>(
-    pub(super) PageContext,
-    pub(super) Arc<Snapshot>,
-    pub(super) Q,
+pub(in crate::site) struct GameRequest<Q = NoParameters>(
+    pub(in crate::site) PageContext,
+    pub(in crate::site) Arc<Snapshot>,
+    pub(in crate::site) Q,
 );
 
 /// A query whose parameters are ignored.
 #[derive(Deserialize)]
-pub(super) struct NoParameters {}
+pub(in crate::site) struct NoParameters {}
 
 impl<Q: DeserializeOwned + Send> FromRequestParts<App> for GameRequest<Q> {
     type Rejection = Response;

@@ -15,7 +15,11 @@ impl AssetUrls for BasePath {
 
 impl App {
     /// The context of the page layout.
-    pub(super) fn site(&self, section: NavSection, display: DisplayOptions) -> SiteContext<'_> {
+    pub(in crate::site) fn site(
+        &self,
+        section: NavSection,
+        display: DisplayOptions,
+    ) -> SiteContext<'_> {
         SiteContext {
             section,
             assets: &self.base_path,

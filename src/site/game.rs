@@ -1,6 +1,9 @@
 //! The pages of a game: the board, its plies, and the forms of its players.
 
-use crate::site::app::App;
+pub(super) mod context;
+mod first_game;
+pub(super) mod request;
+
 use axum::Router;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Path, Query};
@@ -9,19 +12,20 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
 
-use super::game_request::GameRequest;
-use super::page_context::PageContext;
-use super::view_models::{self, GamePageInput, HintStatus};
+use super::game_view::{self, GamePageInput, HintStatus};
 use crate::clock::now_ms;
 use crate::game::Player;
 use crate::game_adapters::form::Pairs;
 use crate::game_adapters::{FormFields, SubmittedAction};
 use crate::http::error::HttpError;
 use crate::seats::RematchKind;
-use crate::site::limits::RouteLimits;
+use crate::site::shared::app::App;
+use crate::site::shared::limits::RouteLimits;
 use crate::tables::{ServiceError, Snapshot};
 use crate::templates::log_page;
 use crate::templates::view::{NavSection, Notice};
+use context::PageContext;
+use request::GameRequest;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
@@ -86,7 +90,7 @@ pub(super) fn preview_page<'a>(
 /// `GET /g/{id}/log`
 async fn log(GameRequest(visitor, snapshot, _): GameRequest) -> Result<Response, HttpError> {
     let seats = snapshot.seats_of(&visitor.credentials());
-    let (players, entries) = view_models::whole_log(&snapshot, &seats);
+    let (players, entries) = game_view::whole_log(&snapshot, &seats);
     let site = visitor.app.site(NavSection::Play, visitor.display);
     Ok(log_page(
         &site,

@@ -38,10 +38,10 @@ impl Deref for App {
 pub struct AppState {
     pub service: Service,
     /// The games of the service; their translations write paths with the base path.
-    pub(super) games: Registry,
-    pub(super) limits: RateLimits,
+    pub(in crate::site) games: Registry,
+    pub(in crate::site) limits: RateLimits,
     /// The path below which clients reach this server.
-    pub(super) base_path: BasePath,
+    pub(in crate::site) base_path: BasePath,
     features: RwLock<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
 
@@ -51,7 +51,7 @@ pub(crate) trait FeatureState: Send + Sync + 'static {
 }
 
 impl App {
-    pub(super) fn new(service: Service, limits: RateLimits, base_path: BasePath) -> Self {
+    pub(in crate::site) fn new(service: Service, limits: RateLimits, base_path: BasePath) -> Self {
         App(Arc::new(AppState {
             games: service.games().with_base_path(base_path.as_str()),
             service,
@@ -75,19 +75,19 @@ impl App {
     }
 
     /// The translations, which also write the paths of this site into pages.
-    pub(super) fn text(&self, display: &DisplayOptions) -> &Translations {
+    pub(in crate::site) fn text(&self, display: &DisplayOptions) -> &Translations {
         self.games.translations(display.language)
     }
 
     /// Redirects to a path of this site.
     #[expect(clippy::disallowed_methods, reason = "the base path is added here")]
-    pub(super) fn redirect(&self, path: &str) -> Redirect {
+    pub(in crate::site) fn redirect(&self, path: &str) -> Redirect {
         Redirect::to(&self.base_path.add_to(path))
     }
 
     /// The first snapshot that fulfils the condition, or the newest one after `timeout` or when the server stops. A
     /// client that may no longer see the game is answered at once, like one that never could.
-    pub(super) async fn wait(
+    pub(in crate::site) async fn wait(
         &self,
         id: &GameId,
         credentials: &Credentials,
@@ -114,7 +114,7 @@ impl App {
     }
 
     /// The output of `work`, or `None` if it takes longer than `timeout` or the server stops.
-    pub(super) async fn within<T>(
+    pub(in crate::site) async fn within<T>(
         &self,
         timeout: Duration,
         work: impl Future<Output = T>,
@@ -132,7 +132,7 @@ impl App {
     }
 
     /// The number of turns of other games queued before this game's computer player.
-    pub(super) fn turns_ahead(&self, snapshot: &Snapshot) -> u32 {
+    pub(in crate::site) fn turns_ahead(&self, snapshot: &Snapshot) -> u32 {
         let ahead = match snapshot.computer_to_move() {
             Some(_) => self.service.turns_ahead(&snapshot.id),
             None => None,
@@ -142,7 +142,7 @@ impl App {
 
     /// The game with this id, for a client that may view it. A game that the client may not view gets the same response
     /// as one that does not exist.
-    pub(super) async fn viewable_game(
+    pub(in crate::site) async fn viewable_game(
         &self,
         id: &str,
         credentials: &Credentials,
@@ -151,7 +151,7 @@ impl App {
     }
 
     /// Like [`App::viewable_game`], for a client that acts on the game.
-    pub(super) async fn playable_game(
+    pub(in crate::site) async fn playable_game(
         &self,
         id: &str,
         credentials: &Credentials,
@@ -160,7 +160,7 @@ impl App {
     }
 
     /// Like [`App::viewable_game`], also for a client with a seat link.
-    pub(super) async fn game_for_invitation(
+    pub(in crate::site) async fn game_for_invitation(
         &self,
         id: &str,
         credentials: &Credentials,
@@ -194,7 +194,7 @@ impl App {
 #[cfg(test)]
 impl App {
     /// What handlers share, without limits.
-    pub(super) fn of(service: Service) -> Self {
+    pub(in crate::site) fn of(service: Service) -> Self {
         App::new(service, RateLimits::unlimited(), BasePath::default())
     }
 }

@@ -23,7 +23,7 @@ const MAX_ADDRESSES: usize = 4;
 
 /// What a request reveals about its origin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct LinkOrigin {
+pub(in crate::site) struct LinkOrigin {
     listen_address: Option<SocketAddr>,
     /// Whether the visitor is on this machine.
     is_local_visitor: bool,
@@ -31,7 +31,7 @@ pub(super) struct LinkOrigin {
 
 impl LinkOrigin {
     /// The origin of a request that reaches this server at `url`.
-    pub(super) fn from_request(parts: &Parts, url: &SiteUrl) -> LinkOrigin {
+    pub(in crate::site) fn from_request(parts: &Parts, url: &SiteUrl) -> LinkOrigin {
         let listening = parts
             .extensions
             .get()
@@ -46,7 +46,7 @@ impl LinkOrigin {
     }
 
     /// The base URL of the links on a page that was opened at `origin`, and who can open them.
-    pub(super) fn link_base(&self, origin: &str) -> (String, LinkReach) {
+    pub(in crate::site) fn link_base(&self, origin: &str) -> (String, LinkReach) {
         match self.listen_address {
             Some(listening) if is_loopback_origin(origin) => {
                 let addresses = self.is_local_visitor.then(addresses).unwrap_or_default();

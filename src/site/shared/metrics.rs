@@ -168,15 +168,15 @@ async fn record_request(request: Request, next: Next) -> Response {
     response
 }
 
-pub(super) fn stream_opened() {
+pub(in crate::site) fn stream_opened() {
     metrics::gauge!(STREAMS).increment(1.0);
 }
 
-pub(super) fn stream_closed() {
+pub(in crate::site) fn stream_closed() {
     metrics::gauge!(STREAMS).decrement(1.0);
 }
 
-pub(super) fn events_sent(events: usize) {
+pub(in crate::site) fn events_sent(events: usize) {
     metrics::counter!(EVENTS).increment(events as u64);
 }
 

@@ -12,10 +12,10 @@ use crate::client_network::LoopbackPolicy;
 use crate::http::rate_limit::{self, RateLimiter, StorageCharge};
 
 /// Approximate stored size of a new game.
-pub(super) const GAME_BYTES: u32 = 4_096;
+pub(in crate::site) const GAME_BYTES: u32 = 4_096;
 
 /// Approximate stored size of a ply.
-pub(super) const PLY_BYTES: u32 = 256;
+pub(in crate::site) const PLY_BYTES: u32 = 256;
 
 /// Rate limits and stream limits.
 #[derive(Clone, Debug)]
@@ -55,36 +55,48 @@ impl RateLimits {
 }
 
 /// The state of a router's handlers.
-pub(super) trait RouteState: Clone + Send + Sync + 'static {}
+pub(in crate::site) trait RouteState: Clone + Send + Sync + 'static {}
 
 impl<S: Clone + Send + Sync + 'static> RouteState for S {}
 
 /// Adds its limit to a route.
-pub(super) struct RouteLimits<'a>(pub(super) &'a RateLimits);
+pub(in crate::site) struct RouteLimits<'a>(pub(in crate::site) &'a RateLimits);
 
 impl RouteLimits<'_> {
     /// A page or a query.
-    pub(super) fn reading<S: RouteState>(&self, route: MethodRouter<S>) -> MethodRouter<S> {
+    pub(in crate::site) fn reading<S: RouteState>(
+        &self,
+        route: MethodRouter<S>,
+    ) -> MethodRouter<S> {
         limited(route, &self.0.reads)
     }
 
     /// A move, or something that costs as much.
-    pub(super) fn moving<S: RouteState>(&self, route: MethodRouter<S>) -> MethodRouter<S> {
+    pub(in crate::site) fn moving<S: RouteState>(&self, route: MethodRouter<S>) -> MethodRouter<S> {
         self.computing(self.storing(route, PLY_BYTES))
     }
 
     /// A computation for which nothing is stored; it ends when the client disconnects.
-    pub(super) fn computing<S: RouteState>(&self, route: MethodRouter<S>) -> MethodRouter<S> {
+    pub(in crate::site) fn computing<S: RouteState>(
+        &self,
+        route: MethodRouter<S>,
+    ) -> MethodRouter<S> {
         limited(route, &self.0.moves)
     }
 
     /// A new game, or something that costs as much.
-    pub(super) fn creating<S: RouteState>(&self, route: MethodRouter<S>) -> MethodRouter<S> {
+    pub(in crate::site) fn creating<S: RouteState>(
+        &self,
+        route: MethodRouter<S>,
+    ) -> MethodRouter<S> {
         self.uploading(self.storing(route, GAME_BYTES))
     }
 
     /// A new game whose size is charged when it is stored.
-    pub(super) fn uploading<S: RouteState>(&self, route: MethodRouter<S>) -> MethodRouter<S> {
+    pub(in crate::site) fn uploading<S: RouteState>(
+        &self,
+        route: MethodRouter<S>,
+    ) -> MethodRouter<S> {
         limited(route, &self.0.games)
     }
 

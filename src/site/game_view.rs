@@ -3,9 +3,11 @@
 //!
 //! The game-specific parts come from [`LivePage`](live_page::LivePage); the rendering is in [`crate::templates`].
 
+pub(super) mod page_cache;
+pub(super) mod seat_panel;
+
 use std::sync::Arc;
 
-use super::seat_panel::SeatPanelState;
 use crate::formats::entries::EventFormat;
 use crate::game::Player;
 use crate::game_adapters::form::{FormFields, level_names};
@@ -24,6 +26,7 @@ use crate::templates::view::{
     CardView, GameView, HintPanel, LinkReach, LogEntry, Notice, OccupantView, OriginView,
     PlayerView, Prompt, ReplayView, ResultView, Resumes, SeatsPanelView, ShareView,
 };
+use seat_panel::SeatPanelState;
 
 /// The number of log entries on a game's page; the complete log is at `/g/{id}/log`.
 pub(super) const LOG_LENGTH: usize = 20;

@@ -2,8 +2,8 @@
 
 use quick_cache::sync::Cache;
 
-use super::app::{App, FeatureState};
 use crate::secret::SecretHash;
+use crate::site::shared::app::{App, FeatureState};
 use crate::store::GameId;
 use crate::tables::{Service, ServiceError};
 
@@ -12,7 +12,7 @@ const CACHED_RESULTS: usize = 10_000;
 
 /// Cache of whether a game is its browser's first. The store is queried at the browser's first view of the game; games
 /// created later do not change the result.
-pub(super) struct FirstGameCache(Cache<(GameId, SecretHash), bool>);
+pub(in crate::site) struct FirstGameCache(Cache<(GameId, SecretHash), bool>);
 
 impl FeatureState for FirstGameCache {
     fn new(_: &App) -> Self {
@@ -22,7 +22,7 @@ impl FeatureState for FirstGameCache {
 
 impl FirstGameCache {
     /// Whether the browser has played no other game.
-    pub(super) async fn is_first_game(
+    pub(in crate::site) async fn is_first_game(
         &self,
         service: &Service,
         browser: SecretHash,

@@ -2,13 +2,13 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::app::App;
-use super::identity::BrowserSession;
-use super::open_tables;
 use crate::game::Player;
 use crate::http::error::HttpError;
 use crate::seats::{OpponentPreset, RematchKind, SeatOccupant};
 use crate::secret::{Secret, SecretHash};
+use crate::site::open_tables;
+use crate::site::shared::app::App;
+use crate::site::shared::identity::BrowserSession;
 use crate::store::GameId;
 use crate::tables::{Credentials, ResignationEffect, Snapshot};
 use crate::templates::view::{
@@ -18,13 +18,13 @@ use crate::templates::view::{
 
 /// What the viewer of a page can do about the seats, as far as the game and the viewer's seats do not determine it.
 /// Computed for each request, and rendered with the page.
-pub(super) struct SeatPanelState {
+pub(in crate::site) struct SeatPanelState {
     credentials: Credentials,
     /// The browser's secrets; links are derived from one of them.
     secrets: Vec<Secret>,
     /// The hashes of all secrets of the browser; empty for viewers who can do nothing here, so that they share a cached
     /// page.
-    pub(super) reader: Vec<SecretHash>,
+    pub(in crate::site) reader: Vec<SecretHash>,
     /// The players whom the viewer may replace by now.
     replaceable: Vec<Player>,
     /// The base URL of links, and who can open them.
@@ -49,7 +49,7 @@ impl Hash for SeatPanelState {
 }
 
 impl SeatPanelState {
-    pub(super) async fn load(
+    pub(in crate::site) async fn load(
         app: &App,
         snapshot: &Snapshot,
         own: &[Player],
@@ -81,7 +81,7 @@ impl SeatPanelState {
     }
 
     /// The view for a reader who has these seats.
-    pub(super) fn view(&self, snapshot: &Snapshot, own: &[Player]) -> SeatsPanelView {
+    pub(in crate::site) fn view(&self, snapshot: &Snapshot, own: &[Player]) -> SeatsPanelView {
         let over = snapshot.live.is_over();
         let (seats, reach) = if over {
             Default::default()
