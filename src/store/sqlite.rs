@@ -271,8 +271,8 @@ mod tests {
     use super::*;
     use crate::record::PlyRow;
     use crate::seats::ComputerPace;
-    use crate::store::features::{lists, retention};
     use crate::store::{GameHeader, GameStore as _, Store, StoredEntry};
+    use crate::store::{lists, retention};
 
     #[tokio::test]
     async fn the_bundled_sqlite_is_not_affected_by_the_wal_reset_bug() {
