@@ -7,7 +7,6 @@ use axum::body::Body;
 use axum::http::{Request, Response, header};
 use criterion::{Criterion, criterion_group, criterion_main};
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::http::base_path::BasePath;
 use dice_of_doom::http::guard::RequestGuard;
 use dice_of_doom::site::upload::record::upload;
 use dice_of_doom::site::{self, RateLimits};
@@ -26,8 +25,7 @@ fn pages(criterion: &mut Criterion) {
         let service = Service::new(Registry::builtin(), store, ServiceSettings::default());
         let uploaded = upload(&service, RECORD.to_owned(), None, ClientNetwork::UNKNOWN);
         let game = uploaded.await.expect("a valid record").snapshot.id.clone();
-        let app = site::app(service, RateLimits::unlimited(), BasePath::default());
-        let app = site::router(&app, RequestGuard::default());
+        let (_, app) = site::serve(service, RateLimits::unlimited(), RequestGuard::default());
         (app, game)
     });
     let get = |path: String| {

@@ -55,7 +55,6 @@ use axum::response::{IntoResponse, Response};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
-use crate::http::base_path::BasePath;
 use crate::http::error::HttpError;
 use crate::http::guard::RequestGuard;
 use crate::http::problem::ProblemKind;
@@ -72,18 +71,17 @@ pub use shared::limits::RateLimits;
 use shared::limits::RouteLimits;
 use shared::{error, metrics};
 
-/// What the handlers share; the features observe the games from now on.
-#[must_use]
-pub fn app(service: Service, limits: RateLimits, base_path: BasePath) -> App {
-    let app = App::new(service, limits, base_path);
+/// What the handlers of a service share, and the routes with all layers. The features observe the games from now on.
+pub fn serve(service: Service, limits: RateLimits, guard: RequestGuard) -> (App, Router) {
+    let app = App::new(service, limits, guard.base_path.clone());
     daily::boards::store_scores(&app);
     app.service.observe(app.state::<ProgramHub>());
     app.service.observe(app.state::<DiceCounters>());
-    app
+    let routes = router(&app, guard);
+    (app, routes)
 }
 
-/// The routes with all layers.
-pub fn router(app: &App, guard: RequestGuard) -> Router {
+fn router(app: &App, guard: RequestGuard) -> Router {
     let base_path = guard.base_path.clone();
     let limits = RouteLimits(&app.limits);
     let pages = Router::new()

@@ -19,7 +19,7 @@ use super::programs::hub;
 use super::reviews::resume_reviews;
 use super::shared::link_origin::ServerAddress;
 use super::shared::metrics;
-use super::{browser_data, open_tables, router};
+use super::{browser_data, open_tables, serve};
 use crate::clock::now_ms;
 use crate::game_adapters::Registry;
 use crate::http::connections::{self, Listener, Passed};
@@ -74,8 +74,8 @@ async fn run_server(
     service.refresh_quota().await;
     let throttles = config.rate_limits(stop.clone());
     let featured_game = FeaturedGame::new(service.clone(), Arc::clone(&throttles.subscribers));
-    let app = super::shared::app(service.clone(), throttles, config.guard.base_path.clone());
-    let routes = router(&app, config.guard)
+    let (app, routes) = serve(service.clone(), throttles, config.guard);
+    let routes = routes
         .layer(Extension(featured_game))
         .layer(Extension(drain.clone()))
         .layer(from_fn_with_state(drain, drain::close_connections));

@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use crate::provably_fair::hex;
 use crate::seats::Seats;
 use crate::secret::SecretHash;
+use crate::store::database::connection::{ChangeConnection, SqlRow, params};
+use crate::store::database::row::RowReadError;
 use crate::store::hash_chain::{ChainHash, IntegrityError};
 use crate::store::sql::append::json_ids;
-use crate::store::sql::connection::{ChangeConnection, SqlRow, params};
 use crate::store::sql::decode::parse_seats;
-use crate::store::sql::row::RowReadError;
 use crate::store::sql::tables::tables_of_browsers;
 use crate::store::{Change, ChangeError, GameChange, GameId, Store, StoreError};
 

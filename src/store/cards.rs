@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use crate::seats::Seats;
+use crate::store::database::connection::{SqlRow, params};
+use crate::store::database::row::RowReadError;
 use crate::store::sql::append::json_ids;
-use crate::store::sql::connection::{SqlRow, params};
 use crate::store::sql::decode::GameRows;
-use crate::store::sql::row::RowReadError;
 use crate::store::{GameHeader, GameId, Store, StoreError, StoredGame};
 
 /// A game without its entries.

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::sql::connection::{ChangeConnection, SqlValue};
+use super::database::connection::{ChangeConnection, SqlValue};
 use super::{GameId, StoreError};
 
 /// Why a change was not applied.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::store::sql::connection::{ChangeConnection, params};
+use crate::store::database::connection::{ChangeConnection, params};
 use crate::store::sql::tables::parse_tables;
 use crate::store::write_queue::unavailable;
 use crate::store::{Change, ChangeError, GameId, Store, StoreError, Table, TableRows};

@@ -10,8 +10,8 @@ use std::str::FromStr;
 
 use crate::seats::ComputerPace;
 use crate::secret::SecretHash;
-use crate::store::sql::connection::{SqlRow, params};
-use crate::store::sql::row::{FromRow, RowReadError};
+use crate::store::database::connection::{SqlRow, params};
+use crate::store::database::row::{FromRow, RowReadError};
 use crate::store::write_queue::unavailable;
 use crate::store::{GameId, Store, StoreError};
 

@@ -28,14 +28,15 @@ use super::{
     ChangeNotification, DatabaseTime, FencingToken, GameId, LeaseResult, LeaseStore, StorageUsage,
     StoreError,
 };
+use crate::store::database::connection::{
+    ChangeConnection, Dialect, SqlConnection as _, SqlRow, SqlValue,
+};
+use crate::store::database::row::RowReadError;
 use crate::store::metrics;
 use crate::store::notification::GameChange;
 use crate::store::sql::SqlStore;
-use crate::store::sql::connection::{
-    BatchConnection, ChangeConnection, Dialect, SqlConnection as _, SqlRow, SqlValue,
-};
+use crate::store::sql::batch::BatchConnection;
 use crate::store::sql::decode::GameRows;
-use crate::store::sql::row::RowReadError;
 use crate::store::write_queue::{AppendRequest, WriteQueue, unavailable};
 
 mod clock;

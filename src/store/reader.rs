@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::sql::connection::{SqlConnection, SqlRow, SqlValue, params};
+use super::database::connection::{SqlConnection, SqlRow, SqlValue, params};
 use super::sql::decode::GameRows;
 use super::sql::tables::parse_tables;
 use super::{GameId, OpenError, StoredGame, Table, TableRows, postgres, sqlite};

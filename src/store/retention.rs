@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 
+use crate::store::database::connection::{ChangeConnection, params};
 use crate::store::sql::append::json_ids;
-use crate::store::sql::connection::{ChangeConnection, params};
 use crate::store::{Change, ChangeError, GameId, Store, StoreError};
 
 /// Unix times in milliseconds; a game expires if its last activity lies before the cutoff of its kind. `None`

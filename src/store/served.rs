@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 
-use crate::store::sql::connection::{ChangeConnection, params};
-use crate::store::sql::row::row;
+use crate::store::database::connection::{ChangeConnection, params};
+use crate::store::database::row::row;
 use crate::store::{Change, ChangeError, Store, StoreError};
 
 /// The most periods that are kept, the newest ones.

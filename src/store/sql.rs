@@ -21,12 +21,9 @@ use row::RowReadError;
 
 pub(super) mod append;
 pub(super) mod batch;
-pub(super) mod connection;
 pub(super) mod decode;
 mod encode;
 mod games;
-pub(super) mod row;
-pub(super) mod statements;
 pub(super) mod tables;
 
 /// What differs between the databases. Whatever implements it is a [`Store`](super::Store).

@@ -19,13 +19,14 @@ use sqlx::Connection as _;
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
 use super::{FencingToken, GameId, LeaseResult, LeaseStore, StorageUsage, StoreError};
+use crate::store::database::connection::{
+    ChangeConnection, Dialect, SqlConnection as _, SqlRow, SqlValue,
+};
+use crate::store::database::row::RowReadError;
 use crate::store::local_leases::LocalLeases;
 use crate::store::sql::SqlStore;
-use crate::store::sql::connection::{
-    BatchConnection, ChangeConnection, Dialect, SqlConnection as _, SqlRow, SqlValue,
-};
+use crate::store::sql::batch::BatchConnection;
 use crate::store::sql::decode::GameRows;
-use crate::store::sql::row::RowReadError;
 use crate::store::write_queue::{WriteQueue, failed_error, unavailable};
 
 mod failure;

@@ -7,13 +7,13 @@ use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
 use super::change::{Change, ChangeStatements};
+use super::database::connection::{Dialect, SqlRow, SqlValue};
+use super::database::row::FromRow;
 use super::database_time::DatabaseTime;
 use super::error::StoreError;
 use super::id::GameId;
 use super::lease::{AppendOptions, FencingToken, LeaseResult};
 use super::notification::{ChangeNotification, GameVersion};
-use super::sql::connection::{Dialect, SqlRow, SqlValue};
-use super::sql::row::FromRow;
 use super::stored_game::{GameHeader, StoredEntry, StoredGame};
 use super::usage::StorageUsage;
 use super::write_queue::unavailable;

@@ -224,14 +224,13 @@ impl Server {
             subscribers: Arc::clone(&gallery),
         };
         let guard = RequestGuard {
-            base_path: base_path.clone(),
+            base_path,
             body_timeout: limits.body_timeout,
             max_body_bytes: limits.max_body_bytes,
             proxies: limits.proxies.clone(),
             ..RequestGuard::default()
         };
-        let app = site::app(service.clone(), throttles, base_path);
-        let routes = site::router(&app, guard);
+        let (app, routes) = site::serve(service.clone(), throttles, guard);
         let routes = contract::with_contract(routes, service.games(), &contract);
         let local = "127.0.0.1:0".parse().unwrap();
         let listener = match send_buffer {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use dice_of_doom::day::Day;
 use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::http::base_path::BasePath;
+use dice_of_doom::http::guard::RequestGuard;
 use dice_of_doom::secret::Secret;
 use dice_of_doom::site::daily::boards;
 use dice_of_doom::site::{self, RateLimits};
@@ -391,12 +391,8 @@ async fn a_score_is_written_once() {
     let service = || {
         let settings = ServiceSettings::default();
         let service = Service::new(Registry::builtin(), store.clone(), settings);
-        let app = site::app(
-            service.clone(),
-            RateLimits::unlimited(),
-            BasePath::default(),
-        );
-        drop(app);
+        let guard = RequestGuard::default();
+        drop(site::serve(service.clone(), RateLimits::unlimited(), guard));
         service
     };
     let (browser, first) = (Secret::random(), service());

@@ -8,7 +8,7 @@ use crate::common::failing_store::FailingStore;
 use crate::common::{Api, Event, Events, Person, Server, ServerConfig, number, problem};
 use dice_of_doom::formats::JsonFields;
 use dice_of_doom::game_adapters::{Registry, StartPosition};
-use dice_of_doom::http::base_path::BasePath;
+use dice_of_doom::http::guard::RequestGuard;
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::secret::Secret;
@@ -603,7 +603,8 @@ async fn an_instance_reads_only_games_of_programs_that_are_connected_to_it() {
     };
     let (local, remote) = (service(), service());
     let name = "Robot".parse().unwrap();
-    let app = site::app(local.clone(), RateLimits::unlimited(), BasePath::default());
+    let guard = RequestGuard::default();
+    let (app, _) = site::serve(local.clone(), RateLimits::unlimited(), guard);
     let robot = add_program(&local, &name, "{}".to_owned()).await;
     let (robot, _) = robot.unwrap();
     let setting = local

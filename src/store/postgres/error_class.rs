@@ -1,6 +1,6 @@
 //! Classifies PostgreSQL errors by how the caller should react.
 
-use crate::store::sql::row::RowReadError;
+use crate::store::database::row::RowReadError;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PostgresErrorClass {

@@ -8,7 +8,7 @@ use sqlx::postgres::{PgConnection, PgPool};
 
 use crate::store::lease::{AppendOptions, FencingToken, LeaseResult};
 use crate::store::local_leases::is_last;
-use crate::store::sql::connection::BatchLeases;
+use crate::store::sql::batch::BatchLeases;
 use crate::store::write_queue::AppendRequest;
 use crate::store::{GameId, StoreError, StoredEntry};
 

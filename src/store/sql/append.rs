@@ -5,9 +5,10 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::connection::{BatchConnection, BatchLeases as _, ChangeConnection, SqlRow, params};
+use super::batch::BatchConnection;
 use super::encode::{EntryColumns, finished_ms};
 use crate::provably_fair::hex;
+use crate::store::database::connection::{BatchLeases as _, ChangeConnection, SqlRow, params};
 use crate::store::hash_chain::ChainHash;
 use crate::store::write_queue::{AppendRequest, BatchResults};
 use crate::store::{GameChange, GameHeader, GameId, StoreError, StoredEntry};

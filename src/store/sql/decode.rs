@@ -1,7 +1,5 @@
 //! Decodes the rows of a game; [`super::encode`] is the inverse.
 
-use super::connection::{SqlConnection, SqlRow, params};
-use super::row::{RowReadError, damaged};
 use crate::game::{MAX_PLAYERS, Player};
 use crate::provably_fair::{CommittedSeed, Salt};
 use crate::record::{Ending, EndingRow, EntropyContributionRow, EntryRow, PlyRow, TakebackRow};
@@ -11,6 +9,8 @@ use crate::seats::{
     SeatLevel, SeatOccupant, Seats,
 };
 use crate::secret::{Nonce, SecretHash};
+use crate::store::database::connection::{SqlConnection, SqlRow, params};
+use crate::store::database::row::{RowReadError, damaged};
 use crate::store::hash_chain::StoredHashes;
 use crate::store::{GameHeader, GameId, GameOrigin, StoredGame};
 

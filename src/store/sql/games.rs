@@ -5,11 +5,11 @@ use std::slice::from_ref;
 use async_trait::async_trait;
 
 use super::append::append_new;
-use super::connection::{ChangeConnection, params};
 use super::decode::parse_seats;
 use super::encode::SeatColumns;
-use super::row::RowReadError;
 use crate::seats::{Seat, Seats};
+use crate::store::database::connection::{ChangeConnection, params};
+use crate::store::database::row::RowReadError;
 use crate::store::hash_chain::ChainHash;
 use crate::store::{
     Change, ChangeError, GameChange, GameHeader, GameId, GameOrigin, StoreError, StoredEntry,

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::connection::{Dialect, SqlRow};
-use super::row::{RowReadError, damaged};
+use crate::store::database::connection::{Dialect, SqlRow};
+use crate::store::database::row::{RowReadError, damaged};
 
 /// The tables with the record of a game, in the order in which their rows are inserted.
 const GAME_TABLES: [&str; 3] = ["game", "seat", "entry"];
@@ -251,7 +251,7 @@ fn join(parts: impl Iterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// The copied tables by name, from the rows of [`Statements::columns`](super::statements::Statements::columns).
+/// The copied tables by name, from the rows of [`Statements::columns`](crate::store::database::statements::Statements::columns).
 pub(in crate::store) fn parse_tables(rows: &[SqlRow]) -> Result<Vec<Arc<Table>>, RowReadError> {
     let mut tables: BTreeMap<String, Vec<TableColumn>> = BTreeMap::new();
     for row in rows {

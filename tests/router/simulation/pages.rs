@@ -3,7 +3,6 @@
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode, header};
-use dice_of_doom::http::base_path::BasePath;
 use dice_of_doom::http::guard::RequestGuard;
 use dice_of_doom::site::{self, RateLimits};
 use dice_of_doom::tables::Service;
@@ -11,8 +10,7 @@ use tower::ServiceExt as _;
 
 /// The server's routes, without effective rate limits.
 pub(crate) fn app(service: Service) -> Router {
-    let app = site::app(service, RateLimits::unlimited(), BasePath::default());
-    site::router(&app, RequestGuard::default())
+    site::serve(service, RateLimits::unlimited(), RequestGuard::default()).1
 }
 
 /// Sends a GET request without credentials.

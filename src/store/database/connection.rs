@@ -10,11 +10,9 @@ use sqlx::{AssertSqlSafe, Database, Row as _, SqlSafeStr};
 use super::statements::{POSTGRES, SQLITE, Statements};
 use crate::day::Day;
 use crate::secret::{Nonce, SecretHash};
+use crate::store::GameId;
 use crate::store::hash_chain::ChainHash;
-use crate::store::lease::AppendOptions;
 use crate::store::notification::GameChange;
-use crate::store::write_queue::AppendRequest;
-use crate::store::{GameId, StoreError, StoredEntry};
 
 /// In which SQL statements are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -262,50 +260,5 @@ pub trait ChangeConnection: SqlConnection {
     async fn notify(&mut self, changes: &[(&GameId, GameChange)]) -> Result<(), sqlx::Error> {
         let _ = changes;
         Ok(())
-    }
-}
-
-/// The appends of a batch on the writer's connection.
-#[async_trait]
-pub(in crate::store) trait BatchConnection: ChangeConnection + Sized {
-    /// The leases of the games of a batch that are stored in the database.
-    type Leases: BatchLeases;
-
-    /// Whether the error is a defect in one change rather than in the storage.
-    fn is_constraint_violation(error: &sqlx::Error) -> bool;
-
-    /// Locks and reads the leases of the games of these appends.
-    async fn lock_leases(
-        &mut self,
-        appends: &[&AppendRequest],
-    ) -> Result<Self::Leases, sqlx::Error> {
-        let _ = appends;
-        Ok(Self::Leases::default())
-    }
-
-    async fn write_leases(&mut self, leases: &Self::Leases) -> Result<(), sqlx::Error> {
-        let _ = leases;
-        Ok(())
-    }
-}
-
-/// The leases of the games of a batch.
-pub(in crate::store) trait BatchLeases: Default + Send + Sync {
-    /// # Errors
-    /// [`StoreError::Fenced`] if the entry's fencing token is not the newest.
-    fn check_fence(&self, id: &GameId, options: AppendOptions) -> Result<(), StoreError>;
-
-    /// Records the scheduling data of an append; returns the granted fencing token, 0 for none.
-    fn record_append(&mut self, id: &GameId, entry: &StoredEntry, options: AppendOptions) -> u64;
-}
-
-/// No leases are stored in the database.
-impl BatchLeases for () {
-    fn check_fence(&self, _: &GameId, _: AppendOptions) -> Result<(), StoreError> {
-        Ok(())
-    }
-
-    fn record_append(&mut self, _: &GameId, _: &StoredEntry, _: AppendOptions) -> u64 {
-        0
     }
 }
