@@ -27,7 +27,7 @@ use crate::http::error::HttpError;
 use crate::secret::{PairingCode, Secret, SecretHash};
 use crate::site::shared::limits::RouteLimits;
 use crate::store::GameId;
-use crate::tables::{Credentials, Service, ServiceError, Snapshot};
+use crate::tables::{Credentials, Service, ServiceError};
 use crate::templates::device::{
     DeviceNotice, DeviceView, JoinRecordsView, JoinSource, PairingCodeView, RecordView,
     device_page, join_records_page,

@@ -29,7 +29,7 @@ async fn show(
 ) -> Result<Response, HttpError> {
     let ply = query.resolve(&snapshot)?;
     let nothing = FormFields::default();
-    let input = game_page::preview_page(&visitor, &snapshot, &[], ply, &nothing);
+    let input = game::preview_page(&visitor, &snapshot, &[], ply, &nothing);
     let view = game_view::game_view(&input)?;
     let in_progress = !snapshot.live.is_over() && !snapshot.is_uploaded();
     let refresh = if ply.is_none() && in_progress {

@@ -13,11 +13,11 @@ use super::{
     StoredEntry, StoredGame,
 };
 use crate::seats::{ComputerPace, RematchKind, SaidPhrase, Seat};
+use crate::store::database::connection::{ChangeConnection, Dialect, SqlRow, SqlValue, params};
+use crate::store::database::row::RowReadError;
 use append::json_ids;
-use connection::{ChangeConnection, Dialect, SqlRow, SqlValue, params};
 use decode::GameRows;
 use games::{ChangeSeats, CreateGame};
-use row::RowReadError;
 
 pub(super) mod append;
 pub(super) mod batch;

@@ -6,9 +6,10 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::batch::BatchConnection;
+use super::batch::BatchLeases as _;
 use super::encode::{EntryColumns, finished_ms};
 use crate::provably_fair::hex;
-use crate::store::database::connection::{BatchLeases as _, ChangeConnection, SqlRow, params};
+use crate::store::database::connection::{ChangeConnection, SqlRow, params};
 use crate::store::hash_chain::ChainHash;
 use crate::store::write_queue::{AppendRequest, BatchResults};
 use crate::store::{GameChange, GameHeader, GameId, StoreError, StoredEntry};

@@ -13,8 +13,8 @@ use super::failure::FatalSqliteError;
 use super::file_monitor::{FileLostError, FileMonitor};
 use super::lock_file::DatabaseLock;
 use super::open::{BUSY, code, primary_code};
-use crate::store::database::connection::BatchConnection as _;
 use crate::store::sql::append::AppendPoints;
+use crate::store::sql::batch::BatchConnection as _;
 use crate::store::sql::batch::{BatchMode, apply_batch};
 use crate::store::write_queue::{
     BatchResults, BatchWriter, CHECK_INTERVAL, CommitError, WriteTask,
