@@ -1,7 +1,7 @@
 //! What is done with the rows of a feature that belong to browsers, besides what the feature itself does. When a browser's
 //! data is deleted, so are the rows of all tables with a column `browser`, as the schema describes them.
 
-/// Statements of a feature; [`browser_data`](super::browser_data) lists the features.
+/// Statements of a feature; [`browser_data`](crate::site::browser_data) lists the features.
 pub(in crate::site) struct BrowserRows {
     /// Copy what the browser `$1` has to the browser `$2`, before that of `$1` is deleted.
     pub(in crate::site) copy: &'static [&'static str],

@@ -5,7 +5,7 @@
 //!
 //! Over TLS the cookies have the prefix `__Host-`, so that only this host can set them, and only over TLS. A cookie
 //! without the prefix may have been read or set by anyone on the network: over TLS its secret gives no access until the
-//! reader confirms it ([`device`](super::device)).
+//! reader confirms it ([`device`](crate::site::device)).
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
