@@ -115,7 +115,7 @@ impl Service {
         }
     }
 
-    /// Polls every few seconds, until the service stops.
+    /// Polls every few seconds, until the service is closed.
     pub async fn monitor_quota(&self) {
         let mut interval = tokio::time::interval(QUOTA_INTERVAL);
         let poll = async {

@@ -5,6 +5,8 @@
 //! score, which counts if all its entries were stored before the day was over. A player thus decides on every entry that
 //! counts before anybody can read the secret: the store reads its clock when it stores the entry, and the secret is
 //! disclosed after the same clock was read and showed that the day is over, whenever the entry is committed.
+//!
+//! A score that a killed server has not stored is stored when its game is loaded again.
 
 use std::sync::Arc;
 use std::time::Duration;

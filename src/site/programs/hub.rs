@@ -3,6 +3,9 @@
 //!
 //! A notification contains only the game's id; the subscriber then reads the game's state. So the queue of a slow
 //! subscriber is a set of ids, however many events there are, and a game need not stay in memory for it.
+//!
+//! What a program misses while it or the server is down is in the store: ends of games are numbered there, and a new
+//! subscription begins with those that were not reported and with the games in progress.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
