@@ -238,10 +238,13 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
             TerminalSeat::Level(level) => {
                 let seed = self.setup.seed.to_string();
                 let mut rng = agent_rng(&seed, self.live.entry_count());
-                let action = self.live.choose_computer_action(level, &mut rng);
+                let action = self
+                    .live
+                    .position_with_decisions()
+                    .choose_action(level, &mut rng);
                 let action = action.expect("the game is not over");
-                let menu = self.live.action_menu(self.console.text);
-                let who = self.live.player_letter(player);
+                let menu = self.live.position().action_menu(self.console.text);
+                let who = self.live.configured_game().player_letter(player);
                 let values = [
                     ("who", who.as_str().into()),
                     ("what", menu[action.number()].as_str().into()),
@@ -256,7 +259,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
     fn choose_from_menu(&mut self) -> io::Result<PlayerInput> {
         let live = &self.live;
         let console = &mut self.console;
-        let menu = live.action_menu(console.text);
+        let menu = live.position().action_menu(console.text);
         console.print_message("terminal-choose", &[])?;
         for (number, label) in (1..).zip(&menu) {
             console.print_line(&format!("{number}. {label}"))?;
@@ -272,8 +275,9 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
                 Some("?") => {
                     console.print_message("terminal-help", &[("most", max.into())])?;
                     console.print_message("terminal-help-undo", &[])?;
-                    console.print_message(live.label_map_help(), &[])?;
-                    console.print_line(&live.label_map())?;
+                    let (help, map) = live.configured_game().label_map();
+                    console.print_message(help, &[])?;
+                    console.print_line(&map)?;
                 }
                 // On a wide board `u` is also the name of a column.
                 Some("u") if find("u").is_none() => {
@@ -332,10 +336,10 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
     }
 
     fn show_position(&mut self) -> io::Result<()> {
-        let who = self.live.mover_name();
+        let who = self.live.position().mover_name();
         let console = &mut self.console;
         console.print_message("terminal-player", &[("who", who.as_str().into())])?;
-        console.print_line(&self.live.board(console.paint))
+        console.print_line(&self.live.position().text_board(console.paint))
     }
 
     fn print_result(&mut self) -> io::Result<()> {
@@ -346,7 +350,7 @@ impl<I: BufRead, O: Write> TerminalSession<'_, I, O> {
         let winners = self.live.winners();
         let letters = winners
             .iter()
-            .map(|&player| self.live.player_letter(player));
+            .map(|&player| self.live.configured_game().player_letter(player));
         let letters: Vec<String> = letters.collect();
         let who = letters.join(" ");
         let key = match winners.len() {

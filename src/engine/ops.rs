@@ -203,7 +203,7 @@ fn new(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, Engine
     let dealt = setting.new_game(&StartPosition::Dealt(seed));
     let dealt = dealt.map_err(|error| EngineError::new(EngineErrorCode::BadPosition, error))?;
     Ok(raw(&DealtPosition {
-        position: position::start_fields(&*dealt),
+        position: dealt.position_at(0).json(),
     }))
 }
 

@@ -8,8 +8,8 @@ use super::ops::game_over;
 use super::request::{EngineError, EngineErrorCode};
 use crate::formats::fields::from_json;
 use crate::formats::{FieldError, JsonFields};
-use crate::game_adapters::engine::EnginePosition;
-use crate::game_adapters::{GameType, LiveGame, Registry};
+use crate::game_adapters::GamePosition;
+use crate::game_adapters::{GameType, Registry};
 
 /// Takes the name and the parameters of a game out of an object's fields.
 ///
@@ -45,18 +45,18 @@ pub(super) fn game_named<'r>(
 pub(super) fn parse_position(
     json: &RawValue,
     games: &Registry,
-) -> Result<Box<dyn EnginePosition>, EngineError> {
+) -> Result<Box<dyn GamePosition>, EngineError> {
     let mut fields = position_fields(json, games).map_err(bad_position)?;
     let (kind, parameters) = take_parameters(&mut fields, games, EngineErrorCode::BadPosition)?;
     let setting = kind.configure(parameters).map_err(bad_position)?;
-    setting.engine_position(fields).map_err(bad_position)
+    setting.position(fields).map_err(bad_position)
 }
 
 /// Parses and validates a position that a request must have.
 pub(super) fn required_position(
     json: Option<&RawValue>,
     games: &Registry,
-) -> Result<Box<dyn EnginePosition>, EngineError> {
+) -> Result<Box<dyn GamePosition>, EngineError> {
     let json = json.ok_or_else(|| EngineError::bad_request("the field `position` is missing"))?;
     parse_position(json, games)
 }
@@ -66,7 +66,7 @@ pub(super) fn position_with_history(
     position: Option<&RawValue>,
     history: Option<&RawValue>,
     games: &Registry,
-) -> Result<Box<dyn EnginePosition>, EngineError> {
+) -> Result<Box<dyn GamePosition>, EngineError> {
     let Some(history) = history else {
         return required_position(position, games);
     };
@@ -90,14 +90,14 @@ fn position_of_record(
     position: Option<&RawValue>,
     record: &RawValue,
     games: &Registry,
-) -> Result<Box<dyn EnginePosition>, EngineError> {
+) -> Result<Box<dyn GamePosition>, EngineError> {
     let notation: Option<String> = serde_json::from_str(record.get()).ok();
     let read = games.read_record(notation.as_deref().unwrap_or(record.get()));
     let live = read.map_err(bad_history)?.live;
     if live.is_over() {
         return Err(game_over());
     }
-    let reached = live.engine_position();
+    let reached = live.position_with_decisions();
     if let Some(position) = position
         && parse_position(position, games)?.json() != reached.json()
     {
@@ -123,12 +123,4 @@ fn bad_history(error: impl fmt::Display) -> EngineError {
 
 fn bad_position(error: impl fmt::Display) -> EngineError {
     EngineError::new(EngineErrorCode::BadPosition, error)
-}
-
-/// The start position of a game with its parameters.
-pub(super) fn start_fields(dealt: &dyn LiveGame) -> JsonFields {
-    let start = JsonFields::parse(&dealt.start_json());
-    dealt
-        .parameters()
-        .and(start.expect("a start position is an object"))
 }

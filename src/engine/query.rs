@@ -13,9 +13,8 @@ use super::request::{EngineError, EngineErrorCode};
 use super::solve::{SolveOp, SolveQuery};
 use super::{Engine, QueryCost, RequestLimits};
 use crate::formats::JsonFields;
-use crate::game_adapters::engine::{
-    EngineChoice, EnginePosition, KeptSolver, RateError, SearchRequest,
-};
+use crate::game_adapters::GamePosition;
+use crate::game_adapters::engine::{EngineChoice, KeptSolver, RateError, SearchRequest};
 use crate::level::{Level, LevelSpec, LevelSpecError, SearchLimit};
 use crate::search::StopToken;
 
@@ -119,7 +118,7 @@ struct ComputeAllowance {
 
 /// A validated query about a position.
 pub(super) struct ParsedQuery {
-    position: Box<dyn EnginePosition>,
+    position: Box<dyn GamePosition>,
     kind: QueryKind,
 }
 
@@ -174,7 +173,7 @@ impl ParsedQuery {
             line.history.as_deref(),
             &engine.games,
         )?;
-        let has_level = position.check_level(strength.level);
+        let has_level = position.configured_game().check_level(strength.level);
         has_level.map_err(|missing| EngineError::new(EngineErrorCode::UnknownLevel, missing))?;
         Ok(ParsedQuery {
             position,
@@ -291,7 +290,7 @@ struct ChosenJson {
 }
 
 fn rate(
-    position: &dyn EnginePosition,
+    position: &dyn GamePosition,
     search: &str,
     depth: Option<i64>,
     limits: &RequestLimits,

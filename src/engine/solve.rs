@@ -9,9 +9,8 @@ use super::RequestLimits;
 use super::deadline::{compute_time, run_with_deadline};
 use super::ops::{game_over, in_ms, in_range};
 use super::request::{EngineError, EngineErrorCode};
-use crate::game_adapters::engine::{
-    EnginePosition, KeptSolver, ProvenScore, SolveError, SolveRequest,
-};
+use crate::game_adapters::GamePosition;
+use crate::game_adapters::engine::{KeptSolver, ProvenScore, SolveError, SolveRequest};
 use crate::search::StopToken;
 
 /// The fields of the op `solve`.
@@ -95,7 +94,7 @@ impl SolveQuery {
 
     pub(super) fn answer(
         &self,
-        position: &dyn EnginePosition,
+        position: &dyn GamePosition,
         kept: &mut KeptSolver,
         stop: &StopToken,
     ) -> Result<SolvedJson, EngineError> {

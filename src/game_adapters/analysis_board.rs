@@ -5,18 +5,52 @@
 
 use std::sync::Arc;
 
-use super::hint;
 use super::live_page::name;
-use super::page::{GameEnd, PageAdapter};
+use super::page::GameEnd;
+use super::position::TypedPosition;
 use super::position_analysis::PositionAnalysis;
-use super::{LiveGameRef, RegistrableGame};
+use super::{BoardPage, LiveGameRef, RegistrableGame, hint};
 use crate::game::{Player, Status};
 use crate::session::Session;
 use crate::templates::BoardComponent;
 use crate::templates::game::GameTitle;
 use crate::templates::hint::HintRow;
 use crate::templates::message::{LocalizedMessage, MessageArg};
-use crate::tree::GameTree;
+use crate::tree::{GameTree, LazyTree};
+
+/// The analysis board of a game.
+pub struct AnalysisPage<G: BoardPage> {
+    /// The controls that edit a position, those of the selected element first. The function returns the URL that
+    /// selects an element; the board links to it.
+    pub edit_groups: fn(
+        &G,
+        &G::Position,
+        Option<u8>,
+        &dyn Fn(u8) -> String,
+        &mut G::BoardView,
+    ) -> Vec<EditGroup>,
+    /// An action, as a step of a variation.
+    pub action_sentence: fn(&G::Position, G::Action) -> LocalizedMessage,
+    /// The chance outcome with this index, for an action that has several. The message may use the argument `odds`, the
+    /// outcome's probability.
+    pub outcome_sentence: fn(u32) -> LocalizedMessage,
+}
+
+/// An action, as a step of a variation.
+pub(super) fn action_sentence<G: RegistrableGame>(
+    position: &G::Position,
+    action: G::Action,
+) -> LocalizedMessage {
+    match G::PAGES.analysis {
+        Some(page) => (page.action_sentence)(position, action),
+        None => LocalizedMessage::new("analysis-action").with_value("action", action.to_string()),
+    }
+}
+
+/// A chance outcome of a game that does not describe them.
+pub(super) fn numbered_outcome(number: u32) -> LocalizedMessage {
+    LocalizedMessage::new("analysis-outcome").with_value("number", number + 1)
+}
 
 /// A group of alternative edits of a position.
 #[derive(Clone, Debug)]
@@ -73,86 +107,80 @@ pub struct AnalysisBoard {
     pub why: Option<LocalizedMessage>,
 }
 
-/// The analysis board of a game.
-pub trait LiveAnalysisBoard {
-    /// The position after `entries` entries in compact notation, `GAME.…`; `None` if the game has none.
-    fn position_text(&self, entries: u32) -> Option<String>;
-
-    /// The current position after an action (in notation) and the chance outcome with index `outcome`; `None`
-    /// if there is no such action or outcome.
-    fn what_if(&self, action: &str, outcome: usize) -> Option<WhatIfStep>;
-
-    /// The current position on the analysis board.
-    fn analysis_board(&self, shown: &AnalysisBoardOptions<'_>) -> AnalysisBoard;
+pub(super) fn what_if<G: RegistrableGame>(
+    at: &TypedPosition<G>,
+    action: &str,
+    outcome: usize,
+) -> Option<WhatIfStep> {
+    let action: G::Action = action.parse().ok()?;
+    let (game, position) = (at.game, &at.position);
+    let tree = LazyTree::new(&game, position.clone());
+    let outcome_sentence = G::PAGES
+        .analysis
+        .map_or(numbered_outcome as fn(u32) -> _, |page| {
+            page.outcome_sentence
+        });
+    let player = game.status(position).mover()?;
+    let (_, chance_outcomes) = tree.branches().find(|(branch, _)| *branch == action)?;
+    let outcomes = chance_outcomes.clone().enumerate().map(|(number, chance)| {
+        outcome_sentence(number as u32).with_value("odds", MessageArg::Percent(chance.probability))
+    });
+    let outcomes = outcomes.collect();
+    let after = chance_outcomes
+        .into_iter()
+        .nth(outcome)?
+        .tree
+        .position()
+        .clone();
+    Some(WhatIfStep {
+        player,
+        message: action_sentence::<G>(position, action),
+        outcomes,
+        live: Arc::new(Session::new(game, after)),
+    })
 }
 
-impl<G: RegistrableGame> LiveAnalysisBoard for Session<G> {
-    fn position_text(&self, entries: u32) -> Option<String> {
-        self.game().named_compact(&self.position_at(entries))
-    }
-
-    fn what_if(&self, action: &str, outcome: usize) -> Option<WhatIfStep> {
-        let action: G::Action = action.parse().ok()?;
-        let (game, position, tree) = (*self.game(), self.position(), self.tree());
-        let player = game.status(position).mover()?;
-        let (_, chance_outcomes) = tree.branches().find(|(branch, _)| *branch == action)?;
-        let outcomes = chance_outcomes.clone().enumerate().map(|(number, chance)| {
-            G::outcome_sentence(number as u32)
-                .with_value("odds", MessageArg::Percent(chance.probability))
-        });
-        let outcomes = outcomes.collect();
-        let after = chance_outcomes
-            .into_iter()
-            .nth(outcome)?
-            .tree
-            .position()
-            .clone();
-        Some(WhatIfStep {
-            player,
-            message: game.action_sentence(position, action),
-            outcomes,
-            live: Arc::new(Session::new(game, after)),
-        })
-    }
-
-    fn analysis_board(&self, shown: &AnalysisBoardOptions<'_>) -> AnalysisBoard {
-        let (game, position) = (self.game(), self.position());
-        let status = game.status(position);
-        let mut board = game.preview(position);
-        let edits =
-            <G as PageAdapter>::edit_groups(game, position, shown.at, shown.choose, &mut board);
-        let hint = shown.analysis.and_then(|analysis| {
-            Some((
-                analysis,
-                hint::hint(game, position, analysis, &mut board)?.1,
-            ))
-        });
-        let (why, rows) = match hint {
-            Some((analysis, view)) => {
-                let legal: Vec<_> = game.legal_actions(position).collect();
-                let actions = analysis.best_first.iter();
-                let actions = actions.map(|&index| legal[index].to_string());
-                (Some(view.why), actions.zip(view.rows).collect())
-            }
-            None => (None, Vec::new()),
-        };
-        let verdict = match status {
-            Status::Turn(_) => None,
-            Status::Over(_) => Some(game.winner_text(&GameEnd {
-                position,
-                winners: &game.winners(position),
-                ending: None,
-                plies: 0,
-            })),
-        };
-        AnalysisBoard {
-            game: name::<G>(),
-            board: Arc::new(board),
-            mover: status.mover(),
-            verdict,
-            edits,
-            rows,
-            why,
+pub(super) fn analysis_board<G: RegistrableGame>(
+    at: &TypedPosition<G>,
+    shown: &AnalysisBoardOptions<'_>,
+) -> AnalysisBoard {
+    let (game, position) = (&at.game, &at.position);
+    let status = game.status(position);
+    let mut board = game.preview(position);
+    let edits = G::PAGES.analysis.map_or_else(Vec::new, |page| {
+        (page.edit_groups)(game, position, shown.at, shown.choose, &mut board)
+    });
+    let hint = shown.analysis.and_then(|analysis| {
+        Some((
+            analysis,
+            hint::hint(game, position, analysis, &mut board)?.1,
+        ))
+    });
+    let (why, rows) = match hint {
+        Some((analysis, view)) => {
+            let legal: Vec<_> = game.legal_actions(position).collect();
+            let actions = analysis.best_first.iter();
+            let actions = actions.map(|&index| legal[index].to_string());
+            (Some(view.why), actions.zip(view.rows).collect())
         }
+        None => (None, Vec::new()),
+    };
+    let verdict = match status {
+        Status::Turn(_) => None,
+        Status::Over(_) => Some(game.winner_text(&GameEnd {
+            position,
+            winners: &game.winners(position),
+            ending: None,
+            plies: 0,
+        })),
+    };
+    AnalysisBoard {
+        game: name::<G>(),
+        board: Arc::new(board),
+        mover: status.mover(),
+        verdict,
+        edits,
+        rows,
+        why,
     }
 }

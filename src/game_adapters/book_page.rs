@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use maud::Markup;
 
-use super::{ConfiguredGame, SubmittedAction};
+use super::{BoardPage, ConfiguredGame, SubmittedAction};
 use crate::game::Player;
+use crate::session::Session;
 use crate::templates::SiteContext;
 use crate::templates::localization::Translations;
 use crate::templates::message::LocalizedMessage;
@@ -19,6 +20,15 @@ pub struct BookGame {
     pub setting: Arc<dyn ConfiguredGame>,
     /// An entry page with a single link, for visitors from other sites.
     pub entry_page: fn(&SiteContext<'_>, &Translations) -> Markup,
+}
+
+/// How a game plays the book page.
+pub struct BookPages<G: BoardPage> {
+    /// The game with the book's parameters.
+    pub game: fn() -> G,
+    /// An entry page with a single link, for visitors from other sites.
+    pub entry_page: fn(&SiteContext<'_>, &Translations) -> Markup,
+    pub of: fn(&Session<G>) -> &dyn BookPage,
 }
 
 /// The rendering of a session on the book page.

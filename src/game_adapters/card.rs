@@ -60,7 +60,7 @@ impl GameCard {
     #[must_use]
     pub fn to_json(&self) -> String {
         let ending = self.newest.ending();
-        let position = RawValue::from_string(self.newest.start_json());
+        let position = RawValue::from_string(self.newest.position_at(0).setup_json());
         let card = CardJson {
             version: CARD_VERSION,
             counts: self.counts,

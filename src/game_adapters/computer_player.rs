@@ -1,66 +1,61 @@
 //! Computer players of any game, with their caches.
 
+use std::fmt;
 use std::num::NonZeroUsize;
 
 use super::live_game::index_of;
 use super::{ActionIndex, LiveGame, RegistrableGame};
-use crate::level::{Agent, LevelSpec, ObservedAction, SearchLimit};
+use crate::level::{LevelSpec, ObservedAction};
 use crate::rng;
 use crate::search::StopToken;
 use crate::session::Session;
 
-/// A computer player, independent of the game's type. It may cache search results for its next ply.
-pub trait ComputerPlayer: Send {
-    /// The number of threads that a search uses.
-    fn threads(&self) -> NonZeroUsize;
+type ChooseAction = dyn FnMut(&dyn LiveGame, &StopToken) -> Option<ActionIndex> + Send;
 
-    /// Upper bound in bytes for its caches in a game like this one.
-    fn max_bytes(&self, game: &dyn LiveGame) -> usize;
+/// A computer player, independent of the game's type. It may cache search results for its next ply.
+pub struct ComputerPlayer {
+    /// The number of threads that a search uses.
+    pub threads: NonZeroUsize,
+    /// Upper bound in bytes for its caches.
+    pub max_bytes: usize,
+    choose: Box<ChooseAction>,
+}
+
+impl ComputerPlayer {
+    pub(super) fn new<G: RegistrableGame>(game: &G, strength: LevelSpec) -> Self {
+        let (mut agent, limit) = (G::agent(strength.level), strength.search_limit());
+        ComputerPlayer {
+            threads: agent.thread_count(),
+            max_bytes: agent.max_memory_bytes(game, limit),
+            choose: Box::new(move |live, stop| {
+                let session = live.session::<G>()?;
+                session.status().mover()?;
+                let (rules, position) = (session.game(), session.position());
+                // Seed the random numbers from the start position's notation: it distinguishes games and is the same
+                // in every version.
+                let start = rules.notation(&session.record().start);
+                let start = format!("{} {start}", G::NAME);
+                let random = &mut rng::agent_rng(&start, session.record().len());
+                agent.observe(rules, &mut mainline_decisions(session));
+                let choice = agent.choose_action(rules, position, limit, random, stop);
+                index_of(rules, position, choice.action)
+            }),
+        }
+    }
 
     /// Chooses an action. CPU-bound: never call it on an async thread. When `stop` is set it soon returns the best
     /// action so far. `None` if the game is of another type or is over.
-    fn choose(&mut self, game: &dyn LiveGame, stop: &StopToken) -> Option<ActionIndex>;
-}
-
-pub(super) struct TypedComputerPlayer<G> {
-    agent: Box<dyn Agent<G>>,
-    limit: SearchLimit,
-}
-
-impl<G: RegistrableGame> TypedComputerPlayer<G> {
-    pub(super) fn new(strength: LevelSpec) -> Self {
-        TypedComputerPlayer {
-            agent: G::agent(strength.level),
-            limit: strength.search_limit(),
-        }
+    pub fn choose(&mut self, game: &dyn LiveGame, stop: &StopToken) -> Option<ActionIndex> {
+        (self.choose)(game, stop)
     }
 }
 
-impl<G: RegistrableGame> ComputerPlayer for TypedComputerPlayer<G> {
-    fn threads(&self) -> NonZeroUsize {
-        self.agent.thread_count()
-    }
-
-    fn max_bytes(&self, game: &dyn LiveGame) -> usize {
-        let session = game.session::<G>();
-        session.map_or(0, |session| {
-            self.agent.max_memory_bytes(session.game(), self.limit)
-        })
-    }
-
-    fn choose(&mut self, game: &dyn LiveGame, stop: &StopToken) -> Option<ActionIndex> {
-        let session = game.session::<G>()?;
-        session.status().mover()?;
-        let (rules, position) = (session.game(), session.position());
-        // Seed the random numbers from the start position's notation: it distinguishes games and is the same in
-        // every version.
-        let start = rules.notation(&session.record().start);
-        let start = format!("{} {start}", G::NAME);
-        let random = &mut rng::agent_rng(&start, session.record().len());
-        let agent = &mut self.agent;
-        agent.observe(rules, &mut mainline_decisions(session));
-        let choice = agent.choose_action(rules, position, self.limit, random, stop);
-        index_of(rules, position, choice.action)
+impl fmt::Debug for ComputerPlayer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("ComputerPlayer");
+        shown
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
     }
 }
 

@@ -6,16 +6,22 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::arena_players::ArenaPlayers;
-use super::engine::{EnginePosition, TypedEnginePosition};
-use super::{ErrorText, LiveGameRef, PageAdapter, RegistrableGame};
+use super::computer_player::ComputerPlayer;
+use super::form::SettingsForm;
+use super::position::{GamePosition, TypedPosition};
+use super::position_analysis::{self, AnalysisCost};
+use super::{BoardPage, ErrorText, LiveGameRef, RegistrableGame, TerminalAdapter, live_page};
 use crate::arena::{ArenaConfig, ArenaError, ArenaProgress, ArenaReport};
 use crate::formats::fields::from_json;
 use crate::formats::{FieldError, JsonFields, to_raw_json};
-use crate::level::{Level, MissingLevelError};
+use crate::game::Player;
+use crate::level::{Level, LevelSpec, MissingLevelError};
 use crate::rng;
 use crate::serialization::NamedParameters;
 use crate::session::Session;
+use crate::templates::game::GameTitle;
 use crate::templates::message::LocalizedMessage;
+use crate::templates::players::CountColumns;
 
 /// A requested start position.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,7 +47,7 @@ impl DealError {
     pub(super) fn from_setup_error<G: RegistrableGame>(error: &G::SetupError) -> Self {
         DealError::Setup(ErrorText {
             sentence: error.to_string(),
-            message: G::setup_error_text(error),
+            message: (SettingsForm::<G>::OF_GAME.error_text)(error),
         })
     }
 }
@@ -68,6 +74,36 @@ pub trait ConfiguredGame: Debug + Send + Sync {
 
     fn players(&self) -> u8;
 
+    /// The name of the game as pages show it.
+    fn page_name(&self) -> GameTitle;
+
+    /// The columns of each player's counts.
+    fn count_columns(&self) -> CountColumns;
+
+    /// The keyboard shortcut for a hint.
+    fn hint_key(&self) -> &'static str;
+
+    /// Whether the game has dice.
+    fn has_dice(&self) -> bool;
+
+    /// The cost of analysing a position of this game; `None` if the game has no hints.
+    fn analysis_cost(&self) -> Option<AnalysisCost>;
+
+    /// A computer player for this game.
+    fn computer_player(&self, level: LevelSpec) -> ComputerPlayer;
+
+    /// The name of a player in the terminal.
+    fn player_letter(&self, player: Player) -> String;
+
+    /// The message key of the sentence above the map of the board's coordinates in the terminal, and the map.
+    fn label_map(&self) -> (&'static str, String);
+
+    /// The game's name and parameters, the first fields of responses.
+    fn parameters(&self) -> JsonFields;
+
+    /// What the board looks like, if that does not depend on the position.
+    fn layout(&self) -> JsonFields;
+
     /// The name and the parameters as stored in record headers (JSON).
     fn parameters_text(&self) -> String;
 
@@ -81,11 +117,11 @@ pub trait ConfiguredGame: Debug + Send + Sync {
     /// none within 256 deals.
     fn balanced_seed(&self, seed: u64) -> u64;
 
-    /// A position of this game, for queries of the engine.
+    /// A position of this game.
     ///
     /// # Errors
     /// If the fields are invalid or are not a position of this game.
-    fn engine_position(&self, position: JsonFields) -> Result<Box<dyn EnginePosition>, FieldError>;
+    fn position(&self, position: JsonFields) -> Result<Box<dyn GamePosition>, FieldError>;
 
     /// Validates a position as the opening of an arena game and returns its JSON. The fields of the game and its
     /// parameters may be omitted; if present, they must be those of this game.
@@ -126,11 +162,56 @@ impl<G: RegistrableGame> ConfiguredGame for G {
     }
 
     fn heading(&self) -> LocalizedMessage {
-        PageAdapter::description(self)
+        BoardPage::description(self)
     }
 
     fn players(&self) -> u8 {
         crate::game::Game::players(self)
+    }
+
+    fn page_name(&self) -> GameTitle {
+        live_page::name::<G>()
+    }
+
+    fn count_columns(&self) -> CountColumns {
+        const NONE: CountColumns = CountColumns {
+            headings: &[],
+            territory: None,
+        };
+        G::PAGES.counts.map_or(NONE, |counts| counts.columns)
+    }
+
+    fn hint_key(&self) -> &'static str {
+        G::PAGES.hints.map_or("h", |hints| hints.key)
+    }
+
+    fn has_dice(&self) -> bool {
+        // A roll type of size zero holds no dice.
+        size_of::<G::Roll>() > 0
+    }
+
+    fn analysis_cost(&self) -> Option<AnalysisCost> {
+        position_analysis::analysis_cost(self)
+    }
+
+    fn computer_player(&self, level: LevelSpec) -> ComputerPlayer {
+        ComputerPlayer::new(self, level)
+    }
+
+    fn player_letter(&self, player: Player) -> String {
+        TerminalAdapter::player_letter(self, player)
+    }
+
+    fn label_map(&self) -> (&'static str, String) {
+        (self.label_map_help(), TerminalAdapter::label_map(self))
+    }
+
+    fn parameters(&self) -> JsonFields {
+        JsonFields::from_value(&NamedParameters::from_game(self))
+    }
+
+    fn layout(&self) -> JsonFields {
+        JsonFields::from_value(&self.layout_json())
     }
 
     fn parameters_text(&self) -> String {
@@ -160,9 +241,9 @@ impl<G: RegistrableGame> ConfiguredGame for G {
         even.unwrap_or(seed)
     }
 
-    fn engine_position(&self, position: JsonFields) -> Result<Box<dyn EnginePosition>, FieldError> {
+    fn position(&self, position: JsonFields) -> Result<Box<dyn GamePosition>, FieldError> {
         let position = self.parse_position(position)?;
-        Ok(Box::new(TypedEnginePosition {
+        Ok(Box::new(TypedPosition {
             game: *self,
             position,
             earlier: Vec::new(),
@@ -186,7 +267,6 @@ impl<G: RegistrableGame> ConfiguredGame for G {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Player;
     use crate::games::dice_of_doom::{DiceOfDoom, Rules};
 
     #[test]

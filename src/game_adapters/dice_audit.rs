@@ -1,17 +1,30 @@
 //! The dice of a game: what was thrown and with which odds, the entropy text of its players, and the proof of its rolls.
 
-use super::{ErrorText, RegistrableGame};
-use crate::formats::dice_proof::{
-    DiceProof, RollVerification, deal, dice_proof, entropy_before, first_roll, rolled_plies,
-    verify_roll,
-};
-use crate::formats::{RecordError, RecordMetadata};
+use super::{BoardPage, LiveGame, RegistrableGame};
+use crate::formats::dice_proof::{RollVerification, rolled_plies, verify_roll};
 use crate::game::Player;
 use crate::provably_fair::{
-    AwaitedEntropy, EntropyRejection, GameDice, Sha256Digest, awaited_entropy, check_entropy,
+    AwaitedEntropy, EntropyInput, EntropyRejection, GameDice, awaited_entropy, check_entropy,
 };
-use crate::record::Entry;
+use crate::record::{Entry, ReplayedPly};
 use crate::session::Session;
+
+/// The dice of a game that shows them.
+pub struct DicePage<G: BoardPage> {
+    /// The dice thrown in a ply; `None` if there were none.
+    pub throw: fn(&G, &ReplayedPly<'_, G>) -> Option<DiceThrow>,
+    /// The attacker's probability of winning a throw of `dice.0` against `dice.1` dice, as in [`OddsTrial::dice`];
+    /// `None` if there is no such throw.
+    pub win_probability: fn((u8, u8)) -> Option<f64>,
+}
+
+/// The dice thrown in a ply, if its game shows them.
+pub(super) fn dice_throw<G: RegistrableGame>(
+    game: &G,
+    step: &ReplayedPly<'_, G>,
+) -> Option<DiceThrow> {
+    (G::PAGES.dice?.throw)(game, step)
+}
 
 /// The dice thrown in a ply.
 #[derive(Clone, PartialEq, Debug)]
@@ -61,104 +74,72 @@ pub struct AddedEntropy {
     pub at_ms: i64,
 }
 
-/// The dice of a game in progress or finished.
-pub trait LiveDiceAudit {
-    /// The hash of the parameters and the start position, which the messages of fair dice contain.
-    fn deal(&self) -> Sha256Digest;
+pub(super) fn last_throw<G: RegistrableGame>(session: &Session<G>) -> Option<DiceThrow> {
+    let step = session.last_entry()?.into_ply()?;
+    dice_throw(session.game(), &step)
+}
 
-    /// Whether the game has dice.
-    fn has_dice(&self) -> bool;
+pub(super) fn rolls<G: RegistrableGame>(
+    session: &Session<G>,
+    dice: Option<&GameDice>,
+) -> Vec<RecordedRoll> {
+    let rolls = rolled_plies(session).map(|step| RecordedRoll {
+        entry: step.number,
+        dice_throw: dice_throw(session.game(), &step),
+        verification: dice.and_then(|dice| verify_roll(session, &step, dice)),
+    });
+    rolls.collect()
+}
 
-    /// The entropy text added so far, oldest first.
-    fn entropy_entries(&self) -> Vec<AddedEntropy>;
+/// The entropy text that players have added, oldest first.
+pub(super) fn entropy_entries<G: RegistrableGame>(session: &Session<G>) -> Vec<AddedEntropy> {
+    let entries = (0..).zip(&session.record().entries);
+    let given = entries.filter_map(|(entry, given)| match given {
+        Entry::Contribution(given) => Some(AddedEntropy {
+            entry,
+            player: given.player,
+            text: given.text.to_string(),
+            at_ms: given.at_ms,
+        }),
+        Entry::Ply(_) | Entry::Takeback(_) => None,
+    });
+    given.collect()
+}
 
+impl AddedEntropy {
+    fn input(&self) -> EntropyInput<'_> {
+        EntropyInput {
+            entry: self.entry,
+            player: self.player,
+            text: &self.text,
+        }
+    }
+}
+
+impl dyn LiveGame {
     /// Checks whether a player may add this entropy text now. `people` are the players that are humans or programs.
     ///
     /// # Errors
     /// Why the text is not accepted.
-    fn admit_entropy(
-        &self,
-        people: &[Player],
-        player: Player,
-        text: &str,
-    ) -> Result<(), EntropyRejection>;
-
-    /// The entropy text of these players that the game waits for.
-    fn awaited_entropy(&self, people: &[Player]) -> Option<AwaitedEntropy>;
-
-    /// Computes all rolls again from the revealed seed. Takes a few milliseconds for a long game.
-    ///
-    /// # Errors
-    /// [`RecordError::Rolls`] for the first roll that differs, [`RecordError::Entropy`], [`RecordError::Dice`].
-    fn dice_proof(&self, metadata: &RecordMetadata) -> Result<DiceProof, RecordError<ErrorText>>;
-
-    /// The dice thrown in the last entry, if it is a ply and its game shows them.
-    fn last_throw(&self) -> Option<DiceThrow>;
-
-    /// Every roll, oldest first; verified if `dice` is given. Takes a few milliseconds for a long game.
-    fn rolls(&self, dice: Option<&GameDice>) -> Vec<RecordedRoll>;
-}
-
-impl<G: RegistrableGame> LiveDiceAudit for Session<G> {
-    fn deal(&self) -> Sha256Digest {
-        deal(self.game(), &self.record().start)
-    }
-
-    fn has_dice(&self) -> bool {
-        // A roll type of size zero holds no dice.
-        size_of::<G::Roll>() > 0
-    }
-
-    fn entropy_entries(&self) -> Vec<AddedEntropy> {
-        let entries = (0..).zip(&self.record().entries);
-        let given = entries.filter_map(|(entry, given)| match given {
-            Entry::Contribution(given) => Some(AddedEntropy {
-                entry,
-                player: given.player,
-                text: given.text.to_string(),
-                at_ms: given.at_ms,
-            }),
-            Entry::Ply(_) | Entry::Takeback(_) => None,
-        });
-        given.collect()
-    }
-
-    fn last_throw(&self) -> Option<DiceThrow> {
-        let step = self.last_entry()?.into_ply()?;
-        self.game().dice_throw(&step)
-    }
-
-    fn admit_entropy(
+    pub fn admit_entropy(
         &self,
         people: &[Player],
         player: Player,
         text: &str,
     ) -> Result<(), EntropyRejection> {
-        let record = self.record();
-        let entropy: Vec<_> = entropy_before(record, record.len()).collect();
-        let was_rolled = first_roll(record).is_some();
-        check_entropy(&entropy, was_rolled, people, player, text)
+        let given = self.entropy_entries();
+        let given: Vec<_> = given.iter().map(AddedEntropy::input).collect();
+        check_entropy(&given, self.has_rolled(), people, player, text)
     }
 
-    fn awaited_entropy(&self, people: &[Player]) -> Option<AwaitedEntropy> {
-        let record = self.record();
-        if self.status().is_over() || first_roll(record).is_some() {
+    /// The entropy text of these players that the game waits for.
+    #[must_use]
+    pub fn awaited_entropy(&self, people: &[Player]) -> Option<AwaitedEntropy> {
+        if self.is_over() || self.has_rolled() {
             return None;
         }
-        let entropy: Vec<_> = entropy_before(record, record.len()).collect();
-        awaited_entropy(&entropy, people)
-    }
-
-    fn dice_proof(&self, metadata: &RecordMetadata) -> Result<DiceProof, RecordError<ErrorText>> {
-        dice_proof(self, metadata)
-    }
-
-    fn rolls(&self, dice: Option<&GameDice>) -> Vec<RecordedRoll> {
-        let rolls = rolled_plies(self).map(|step| RecordedRoll {
-            entry: step.number,
-            dice_throw: self.game().dice_throw(&step),
-            verification: dice.and_then(|dice| verify_roll(self, &step, dice)),
-        });
-        rolls.collect()
+        let given = self.entropy_entries();
+        let given: Vec<_> = given.iter().map(AddedEntropy::input).collect();
+        awaited_entropy(&given, people)
     }
 }

@@ -7,17 +7,14 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::RegistrableGame;
+use super::position::TypedPosition;
 use crate::formats::end_reason::player_numbers;
 use crate::formats::fields::from_json;
 use crate::formats::{ActionFieldsError, FieldError, GameFormat, JsonFields, to_raw_json};
 use crate::game::{Game, Player};
-use crate::level::{
-    AgentProvider, AgentRng, Level, MissingLevelError, ObservedAction, SearchLimit,
-};
+use crate::level::{AgentProvider, AgentRng, Level, ObservedAction, SearchLimit};
 use crate::record::{self, Ply};
-use crate::search::{
-    ProgressChannel, SearchProgress, SearchResult, StopToken, WinShares, perft_bounded,
-};
+use crate::search::{ProgressChannel, SearchProgress, SearchResult, StopToken, WinShares};
 use crate::serialization::NamedParameters;
 use crate::tree::{Budget, LazyTree};
 
@@ -261,94 +258,6 @@ impl From<FieldError> for StepError {
     }
 }
 
-/// A position together with its game, and the earlier decisions of the game if they are known.
-pub trait EnginePosition: Send + Sync {
-    /// The name and the parameters of the game, and the position.
-    fn json(&self) -> JsonFields;
-
-    /// Adds the next of the decisions that led here. The name and the parameters of the game may be left out of its
-    /// position.
-    ///
-    /// # Errors
-    /// If the position is invalid or of another game, or the action is not legal there.
-    fn add_decision(&mut self, position: JsonFields, action: JsonFields) -> Result<(), FieldError>;
-
-    /// The position after an action, which is given by its own fields or its `index`. Without a roll the dice are drawn
-    /// from the seed.
-    ///
-    /// # Errors
-    /// If the game is over, or the action or the roll is malformed or not legal.
-    fn step(
-        &self,
-        action: JsonFields,
-        roll: Option<&RawValue>,
-        seed: u64,
-    ) -> Result<PlayedStep, StepError>;
-
-    /// Maximum depth of a search or a perft count, in plies.
-    fn max_search_plies(&self) -> u32;
-
-    /// The legal actions, in the book's order, with their outcomes (JSON).
-    fn moves(&self) -> Box<RawValue>;
-
-    /// The legal actions without their outcomes, each with its odds (JSON).
-    fn legal_actions(&self) -> Box<RawValue>;
-
-    /// Runs one of the game's searches.
-    ///
-    /// # Errors
-    /// If the game has no such search, the depth is invalid, or the search would exceed the node limit.
-    fn run_search(&self, request: &SearchRequest<'_>) -> Result<Ratings, RateError>;
-
-    /// Solves the position.
-    ///
-    /// # Errors
-    /// If the game has no solver, or is over.
-    fn solve(
-        &self,
-        kept: &mut KeptSolver,
-        request: &SolveRequest<'_>,
-    ) -> Result<SolvedPosition, SolveError>;
-
-    /// The action that a new computer player of this level chooses, with random numbers from `seed`; `None` if
-    /// the game is over. With `lines` the result contains up to that many of the best actions.
-    fn choose(
-        &self,
-        level: Level,
-        limit: SearchLimit,
-        seed: u64,
-        stop: &StopToken,
-        lines: Option<usize>,
-    ) -> Option<EngineChoice>;
-
-    /// Checks that the game has this level.
-    ///
-    /// # Errors
-    /// If it has not.
-    fn check_level(&self, level: Level) -> Result<(), MissingLevelError>;
-
-    /// The number of threads that a level uses with this limit, and an upper bound for its memory in bytes.
-    fn cost(&self, level: Level, limit: SearchLimit) -> (usize, usize);
-
-    /// The current choice of a running search; `None` if there is none yet.
-    fn current_choice(
-        &self,
-        progress: &SearchProgress,
-        lines: Option<usize>,
-    ) -> Option<EngineChoice>;
-
-    /// The number of action sequences of exactly this length; `None` if the budget is exceeded.
-    fn perft(&self, plies: u32, budget: Budget) -> Option<u64>;
-}
-
-/// The [`EnginePosition`] of one game type.
-pub(super) struct TypedEnginePosition<G: Game> {
-    pub(super) game: G,
-    pub(super) position: G::Position,
-    /// The earlier decisions of the game, oldest first.
-    pub(super) earlier: Vec<ObservedAction<G>>,
-}
-
 /// The name and the parameters of a game, and a position.
 pub(super) fn position_json<G: RegistrableGame>(game: &G, position: &G::Position) -> JsonFields {
     JsonFields::from_value(&NamedParameters::from_game(game))
@@ -388,7 +297,7 @@ fn winners_if_over<G: RegistrableGame>(game: &G, position: &G::Position) -> Opti
     is_over.then(|| player_numbers(&game.winners(position)))
 }
 
-impl<G: RegistrableGame> TypedEnginePosition<G> {
+impl<G: RegistrableGame> TypedPosition<G> {
     fn shares_list(&self, shares: &WinShares) -> Vec<f32> {
         let players = Player::all(self.game.players());
         players.map(|player| shares[player]).collect()
@@ -396,7 +305,7 @@ impl<G: RegistrableGame> TypedEnginePosition<G> {
 
     /// The actions with the most visits; ties are broken by the mover's value.
     fn best(&self, progress: &SearchProgress, max: usize) -> Vec<EngineLine> {
-        let TypedEnginePosition { game, position, .. } = self;
+        let TypedPosition { game, position, .. } = self;
         let Some(mover) = game.status(position).mover() else {
             return Vec::new();
         };
@@ -420,182 +329,174 @@ impl<G: RegistrableGame> TypedEnginePosition<G> {
     }
 }
 
-impl<G: RegistrableGame> EnginePosition for TypedEnginePosition<G> {
-    fn max_search_plies(&self) -> u32 {
-        G::MAX_SEARCH_PLIES
-    }
+/// A decision that led to a position of this game.
+pub(super) fn decision<G: RegistrableGame>(
+    game: &G,
+    position: JsonFields,
+    action: JsonFields,
+) -> Result<ObservedAction<G>, FieldError> {
+    let position = game.parse_position_of_this_game(position)?;
+    let (_, action) = legal_action(game, &position, action).map_err(|error| match error {
+        StepError::GameOver => "the game is over there".into(),
+        StepError::Malformed(error) => error,
+        StepError::Illegal(why) => FieldError(why),
+    })?;
+    Ok(ObservedAction { position, action })
+}
 
-    fn json(&self) -> JsonFields {
-        position_json(&self.game, &self.position)
-    }
-
-    fn add_decision(&mut self, position: JsonFields, action: JsonFields) -> Result<(), FieldError> {
-        let game = &self.game;
-        let position = game.parse_position_of_this_game(position)?;
-        let (_, action) = legal_action(game, &position, action).map_err(|error| match error {
-            StepError::GameOver => "the game is over there".into(),
-            StepError::Malformed(error) => error,
-            StepError::Illegal(why) => FieldError(why),
-        })?;
-        self.earlier.push(ObservedAction { position, action });
-        Ok(())
-    }
-
-    fn step(
-        &self,
-        action: JsonFields,
-        roll: Option<&RawValue>,
-        seed: u64,
-    ) -> Result<PlayedStep, StepError> {
-        let TypedEnginePosition { game, position, .. } = self;
-        let (player, action) = legal_action(game, position, action)?;
-        let mut drawn = game.roll(position, action, &mut AgentRng::seed_from_u64(seed));
-        // Where nothing is rolled, faces have no effect.
-        if let Some(roll) = roll.filter(|_| G::roll_json(&drawn).is_some()) {
-            let faces: Option<G::RollJson> =
-                from_json(roll.get()).map_err(|error| error.within("roll"))?;
-            if let Some(faces) = faces {
-                let given = G::parse_roll(Some(faces));
-                drawn = given.ok_or(FieldError::from("roll: there are no such dice"))?;
-            }
+pub(super) fn step<G: RegistrableGame>(
+    at: &TypedPosition<G>,
+    action: JsonFields,
+    roll: Option<&RawValue>,
+    seed: u64,
+) -> Result<PlayedStep, StepError> {
+    let TypedPosition { game, position, .. } = at;
+    let (player, action) = legal_action(game, position, action)?;
+    let mut drawn = game.roll(position, action, &mut AgentRng::seed_from_u64(seed));
+    // Where nothing is rolled, faces have no effect.
+    if let Some(roll) = roll.filter(|_| G::roll_json(&drawn).is_some()) {
+        let faces: Option<G::RollJson> =
+            from_json(roll.get()).map_err(|error| error.within("roll"))?;
+        if let Some(faces) = faces {
+            let given = G::parse_roll(Some(faces));
+            drawn = given.ok_or(FieldError::from("roll: there are no such dice"))?;
         }
-        let ply = Ply {
-            player,
-            action,
-            roll: drawn,
-            at_ms: 0,
-        };
-        let outcome = record::check_ply(game, position, &ply);
-        let outcome = outcome.map_err(|error| StepError::Illegal(error.to_string()))?;
-        let after = game.apply(position, action, outcome);
-        Ok(PlayedStep {
-            position: position_json(game, &after),
-            roll: G::roll_json(&ply.roll).map(|roll| to_raw_json(&roll)),
-            over: game.status(&after).is_over(),
-            winners: winners_if_over(game, &after),
-        })
     }
+    let ply = Ply {
+        player,
+        action,
+        roll: drawn,
+        at_ms: 0,
+    };
+    let outcome = record::check_ply(game, position, &ply);
+    let outcome = outcome.map_err(|error| StepError::Illegal(error.to_string()))?;
+    let after = game.apply(position, action, outcome);
+    Ok(PlayedStep {
+        position: position_json(game, &after),
+        roll: G::roll_json(&ply.roll).map(|roll| to_raw_json(&roll)),
+        over: game.status(&after).is_over(),
+        winners: winners_if_over(game, &after),
+    })
+}
 
-    fn moves(&self) -> Box<RawValue> {
-        let tree = LazyTree::new(&self.game, self.position.clone());
-        to_raw_json(&G::moves_json(
-            &tree,
-            winners_if_over(&self.game, &self.position),
-        ))
-    }
+pub(super) fn moves<G: RegistrableGame>(at: &TypedPosition<G>) -> Box<RawValue> {
+    let tree = LazyTree::new(&at.game, at.position.clone());
+    to_raw_json(&G::moves_json(
+        &tree,
+        winners_if_over(&at.game, &at.position),
+    ))
+}
 
-    fn legal_actions(&self) -> Box<RawValue> {
-        #[derive(Serialize)]
-        struct ActionWithOdds<A> {
-            #[serde(flatten)]
-            action: A,
-            odds: Option<f64>,
-        }
-        #[derive(Serialize)]
-        struct ActionsWithOdds<A> {
-            moves: Vec<ActionWithOdds<A>>,
-            over: bool,
-            winners: Option<Vec<u8>>,
-        }
-        let TypedEnginePosition { game, position, .. } = self;
-        let moves = game.legal_actions(position).map(|action| ActionWithOdds {
-            action: game.action_json(action, position),
-            odds: game.odds(position, action),
-        });
-        to_raw_json(&ActionsWithOdds {
-            moves: moves.collect(),
-            over: game.status(position).is_over(),
-            winners: winners_if_over(game, position),
-        })
+pub(super) fn legal_actions<G: RegistrableGame>(at: &TypedPosition<G>) -> Box<RawValue> {
+    #[derive(Serialize)]
+    struct ActionWithOdds<A> {
+        #[serde(flatten)]
+        action: A,
+        odds: Option<f64>,
     }
+    #[derive(Serialize)]
+    struct ActionsWithOdds<A> {
+        moves: Vec<ActionWithOdds<A>>,
+        over: bool,
+        winners: Option<Vec<u8>>,
+    }
+    let TypedPosition { game, position, .. } = at;
+    let moves = game.legal_actions(position).map(|action| ActionWithOdds {
+        action: game.action_json(action, position),
+        odds: game.odds(position, action),
+    });
+    to_raw_json(&ActionsWithOdds {
+        moves: moves.collect(),
+        over: game.status(position).is_over(),
+        winners: winners_if_over(game, position),
+    })
+}
 
-    fn run_search(&self, request: &SearchRequest<'_>) -> Result<Ratings, RateError> {
-        let analysis = self.game.run_search(&self.position, request)?;
-        Ok(Ratings {
-            ratings: analysis.ratings.iter().map(|&(_, rating)| rating).collect(),
-            chosen: analysis.chosen,
-            nodes: analysis.nodes,
-        })
-    }
+pub(super) fn run_search<G: RegistrableGame>(
+    at: &TypedPosition<G>,
+    request: &SearchRequest<'_>,
+) -> Result<Ratings, RateError> {
+    let analysis = at.game.run_search(&at.position, request)?;
+    Ok(Ratings {
+        ratings: analysis.ratings.iter().map(|&(_, rating)| rating).collect(),
+        chosen: analysis.chosen,
+        nodes: analysis.nodes,
+    })
+}
 
-    fn solve(
-        &self,
-        kept: &mut KeptSolver,
-        request: &SolveRequest<'_>,
-    ) -> Result<SolvedPosition, SolveError> {
-        let solver = kept.solver(&self.game, request.table_bytes);
-        let solver = solver.ok_or(SolveError::NoSolver)?;
-        if self.game.status(&self.position).is_over() {
-            return Err(SolveError::GameOver);
-        }
-        if request.fresh {
-            solver.clear();
-        }
-        Ok(solver.solve(&self.position, request))
+pub(super) fn solve<G: RegistrableGame>(
+    at: &TypedPosition<G>,
+    kept: &mut KeptSolver,
+    request: &SolveRequest<'_>,
+) -> Result<SolvedPosition, SolveError> {
+    let solver = kept.solver(&at.game, request.table_bytes);
+    let solver = solver.ok_or(SolveError::NoSolver)?;
+    if at.game.status(&at.position).is_over() {
+        return Err(SolveError::GameOver);
     }
+    if request.fresh {
+        solver.clear();
+    }
+    Ok(solver.solve(&at.position, request))
+}
 
-    fn choose(
-        &self,
-        level: Level,
-        limit: SearchLimit,
-        seed: u64,
-        stop: &StopToken,
-        lines: Option<usize>,
-    ) -> Option<EngineChoice> {
-        let TypedEnginePosition {
-            game,
-            position,
-            earlier,
-        } = self;
-        game.status(position).mover()?;
-        let mut rng = AgentRng::seed_from_u64(seed);
-        let mut agent = G::agent(level);
-        agent.observe(game, &mut earlier.iter().cloned());
-        let choice = agent.choose_action(game, position, limit, &mut rng, stop);
-        let mut actions = game.legal_actions(position);
-        let index = actions.position(|legal| legal == choice.action);
-        let progress = stop.progress().and_then(ProgressChannel::take);
-        let simulations = progress.as_ref().map(|progress| progress.simulations);
-        Some(EngineChoice {
-            index: index.expect("a level chooses a legal action"),
-            action: JsonFields::from_value(&game.action_json(choice.action, position)),
-            win: choice.shares.map(|shares| self.shares_list(&shares)),
-            nodes: simulations.unwrap_or(choice.nodes),
-            positions: simulations.map(|_| choice.nodes),
-            lines: lines.map(|max| Some(self.best(&progress?, max))),
-            exact: choice.is_exact,
-        })
-    }
+pub(super) fn choose<G: RegistrableGame>(
+    at: &TypedPosition<G>,
+    level: Level,
+    limit: SearchLimit,
+    seed: u64,
+    stop: &StopToken,
+    lines: Option<usize>,
+) -> Option<EngineChoice> {
+    let TypedPosition {
+        game,
+        position,
+        earlier,
+    } = at;
+    game.status(position).mover()?;
+    let mut rng = AgentRng::seed_from_u64(seed);
+    let mut agent = G::agent(level);
+    agent.observe(game, &mut earlier.iter().cloned());
+    let choice = agent.choose_action(game, position, limit, &mut rng, stop);
+    let mut actions = game.legal_actions(position);
+    let index = actions.position(|legal| legal == choice.action);
+    let progress = stop.progress().and_then(ProgressChannel::take);
+    let simulations = progress.as_ref().map(|progress| progress.simulations);
+    Some(EngineChoice {
+        index: index.expect("a level chooses a legal action"),
+        action: JsonFields::from_value(&game.action_json(choice.action, position)),
+        win: choice.shares.map(|shares| at.shares_list(&shares)),
+        nodes: simulations.unwrap_or(choice.nodes),
+        positions: simulations.map(|_| choice.nodes),
+        lines: lines.map(|max| Some(at.best(&progress?, max))),
+        exact: choice.is_exact,
+    })
+}
 
-    fn check_level(&self, level: Level) -> Result<(), MissingLevelError> {
-        G::check_level(G::TITLE, level)
-    }
+pub(super) fn cost<G: RegistrableGame>(
+    at: &TypedPosition<G>,
+    level: Level,
+    limit: SearchLimit,
+) -> (usize, usize) {
+    let agent = G::agent(level);
+    let bytes = agent.max_memory_bytes(&at.game, limit);
+    (agent.thread_count().get(), bytes)
+}
 
-    fn cost(&self, level: Level, limit: SearchLimit) -> (usize, usize) {
-        let agent = G::agent(level);
-        let bytes = agent.max_memory_bytes(&self.game, limit);
-        (agent.thread_count().get(), bytes)
-    }
-
-    fn current_choice(
-        &self,
-        progress: &SearchProgress,
-        lines: Option<usize>,
-    ) -> Option<EngineChoice> {
-        let best = self.best(progress, lines.unwrap_or(1));
-        let first = best.first()?.clone();
-        Some(EngineChoice {
-            index: first.index,
-            action: first.action,
-            win: Some(self.shares_list(&progress.shares)),
-            nodes: progress.simulations,
-            positions: None,
-            lines: lines.map(|_| Some(best)),
-            exact: false,
-        })
-    }
-
-    fn perft(&self, plies: u32, budget: Budget) -> Option<u64> {
-        perft_bounded(&self.game, &self.position, plies, budget)
-    }
+pub(super) fn current_choice<G: RegistrableGame>(
+    at: &TypedPosition<G>,
+    progress: &SearchProgress,
+    lines: Option<usize>,
+) -> Option<EngineChoice> {
+    let best = at.best(progress, lines.unwrap_or(1));
+    let first = best.first()?.clone();
+    Some(EngineChoice {
+        index: first.index,
+        action: first.action,
+        win: Some(at.shares_list(&progress.shares)),
+        nodes: progress.simulations,
+        positions: None,
+        lines: lines.map(|_| Some(best)),
+        exact: false,
+    })
 }

@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::RegistrableGame;
+use super::position::TypedPosition;
+use super::{BoardPage, RegistrableGame};
+use crate::game::Player;
 use crate::session::Session;
 use crate::templates::BoardComponent;
 use crate::templates::message::LocalizedMessage;
@@ -71,6 +73,20 @@ pub enum BoardChoice<A> {
     Action(A),
 }
 
+/// The lessons of a game.
+pub struct LessonPage<G: BoardPage> {
+    /// [`Exercises`].
+    pub json: &'static str,
+    /// Adds links for the choices of an exercise to its board; the page lists the choices, too. The second argument is
+    /// the board element that has already been chosen.
+    pub add_links:
+        fn(&G, &G::Position, Option<u8>, &[(BoardChoice<G::Action>, String)], &mut G::BoardView),
+    /// Highlights a choice of an exercise on the board after it.
+    pub highlight_choice: fn(&G, BoardChoice<G::Action>, &mut G::BoardView),
+    /// The lesson that fits how a player has played, if a habit shows.
+    pub advice: Option<fn(&Session<G>, Player) -> Option<LessonAdvice>>,
+}
+
 /// An exercise before it is answered.
 #[derive(Clone, Debug)]
 pub struct ExerciseQuestion {
@@ -80,86 +96,74 @@ pub struct ExerciseQuestion {
     pub odds: Vec<Option<f64>>,
 }
 
-/// The boards of exercises.
-pub trait LiveExercise {
-    /// The board of a question whose choices have these addresses; `None` if a choice is impossible here.
-    fn question(
-        &self,
-        selected: Option<u8>,
-        choices: &[(Choice, String)],
-    ) -> Option<ExerciseQuestion>;
-
-    /// The board after a choice; `None` if it is impossible here.
-    fn answer(&self, choice: &Choice) -> Option<Arc<dyn BoardComponent>>;
+pub(super) fn question<G: RegistrableGame>(
+    at: &TypedPosition<G>,
+    selected: Option<u8>,
+    choices: &[(Choice, String)],
+) -> Option<ExerciseQuestion> {
+    let (game, position) = (&at.game, &at.position);
+    let mut board = game.preview(position);
+    let links = choices.iter().map(|(choice, href)| {
+        let choice = board_choice(at, choice)?;
+        Some((choice, href.clone()))
+    });
+    let links: Option<Vec<_>> = links.collect();
+    let links = links?;
+    let odds = links.iter().map(|(choice, _)| match *choice {
+        BoardChoice::Element(_) => None,
+        BoardChoice::Action(action) => odds(at, action),
+    });
+    let odds = odds.collect();
+    (G::PAGES.lessons?.add_links)(game, position, selected, &links, &mut board);
+    Some(ExerciseQuestion {
+        board: Arc::new(board),
+        odds,
+    })
 }
 
-impl<G: RegistrableGame> LiveExercise for Session<G> {
-    fn question(
-        &self,
-        selected: Option<u8>,
-        choices: &[(Choice, String)],
-    ) -> Option<ExerciseQuestion> {
-        let (game, position) = (self.game(), self.position());
-        let mut board = game.preview(position);
-        let links = choices.iter().map(|(choice, href)| {
-            let choice = board_choice(self, choice)?;
-            Some((choice, href.clone()))
-        });
-        let links: Option<Vec<_>> = links.collect();
-        let links = links?;
-        let odds = links.iter().map(|(choice, _)| match *choice {
-            BoardChoice::Element(_) => None,
-            BoardChoice::Action(action) => odds(self, action),
-        });
-        let odds = odds.collect();
-        game.add_exercise_links(position, selected, &links, &mut board);
-        Some(ExerciseQuestion {
-            board: Arc::new(board),
-            odds,
-        })
-    }
-
-    fn answer(&self, choice: &Choice) -> Option<Arc<dyn BoardComponent>> {
-        let game = self.game();
-        let chosen = board_choice(self, choice)?;
-        let after = match (chosen, choice) {
-            (BoardChoice::Action(action), Choice::Action { outcome, .. }) => {
-                let mut outcomes = game.chance_outcomes(self.position(), action);
-                let (outcome, _) = outcomes.nth(*outcome)?;
-                game.apply(self.position(), action, outcome)
-            }
-            _ => self.position().clone(),
-        };
-        let mut board = game.preview(&after);
-        game.highlight_choice(chosen, &mut board);
-        Some(Arc::new(board))
-    }
+pub(super) fn answer<G: RegistrableGame>(
+    at: &TypedPosition<G>,
+    choice: &Choice,
+) -> Option<Arc<dyn BoardComponent>> {
+    let game = &at.game;
+    let chosen = board_choice(at, choice)?;
+    let after = match (chosen, choice) {
+        (BoardChoice::Action(action), Choice::Action { outcome, .. }) => {
+            let mut outcomes = game.chance_outcomes(&at.position, action);
+            let (outcome, _) = outcomes.nth(*outcome)?;
+            game.apply(&at.position, action, outcome)
+        }
+        _ => at.position.clone(),
+    };
+    let mut board = game.preview(&after);
+    (G::PAGES.lessons?.highlight_choice)(game, chosen, &mut board);
+    Some(Arc::new(board))
 }
 
 /// The choice, if it is possible in the current position.
 fn board_choice<G: RegistrableGame>(
-    session: &Session<G>,
+    at: &TypedPosition<G>,
     choice: &Choice,
 ) -> Option<BoardChoice<G::Action>> {
     match choice {
         Choice::Element { at } => Some(BoardChoice::Element(*at)),
-        Choice::Action { action, .. } => legal_action(session, action).map(BoardChoice::Action),
+        Choice::Action { action, .. } => legal_action(at, action).map(BoardChoice::Action),
     }
 }
 
 /// The action with this notation, if it is legal in the current position.
 pub(super) fn legal_action<G: RegistrableGame>(
-    session: &Session<G>,
+    at: &TypedPosition<G>,
     notation: &str,
 ) -> Option<G::Action> {
     let action: G::Action = notation.parse().ok()?;
-    let mut legal = session.game().legal_actions(session.position());
+    let mut legal = at.game.legal_actions(&at.position);
     legal.any(|other| other == action).then_some(action)
 }
 
 /// The probability of an action's first outcome, if it has several.
-pub(super) fn odds<G: RegistrableGame>(session: &Session<G>, action: G::Action) -> Option<f64> {
-    let outcomes = session.game().chance_outcomes(session.position(), action);
+pub(super) fn odds<G: RegistrableGame>(at: &TypedPosition<G>, action: G::Action) -> Option<f64> {
+    let outcomes = at.game.chance_outcomes(&at.position, action);
     let probabilities: Vec<f64> = outcomes.map(|(_, probability)| probability).collect();
     match probabilities[..] {
         [success, _, ..] => Some(success),

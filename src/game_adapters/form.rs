@@ -3,19 +3,16 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use maud::Markup;
+use maud::{Markup, html};
 
-use super::{ConfiguredGame, DealError, FormError, RegistrableGame};
-use crate::formats::FieldError;
+use super::{BoardPage, ConfiguredGame, DealError, FormError, RegistrableGame};
+use crate::formats::{FieldError, JsonFields};
 use crate::level::Level;
 use crate::seats::SeatSpec;
-use crate::templates::game::GameTitle;
 use crate::templates::localization::Translations;
 use crate::templates::message::LocalizedMessage;
-use crate::templates::new_game_form::GameFormView;
 use crate::templates::page::Component;
-use crate::templates::start::OtherGameView;
-use crate::templates::{BoardComponent, PositionFieldsView};
+use crate::templates::preferences::DisplayOptions;
 
 /// The fields of a query or a form in their order.
 pub type Pairs = Vec<(String, String)>;
@@ -138,98 +135,57 @@ pub struct TableRequest {
     pub seats: Vec<String>,
 }
 
-/// The parts of pages that concern a kind of game, before a game starts.
-pub trait GameTypePage {
-    /// The name of the game as pages show it.
-    fn page_name(&self) -> GameTitle;
-
-    /// The form, filled in with the submitted values.
-    fn new_game_form(&self, submitted: &FormFields) -> GameFormView;
-
-    /// The names of all form fields of this game.
-    fn form_fields(&self) -> Vec<&'static str>;
-
-    /// Parses the submitted form.
-    ///
-    /// # Errors
-    /// What is wrong with the form, as a message for the user.
-    fn parse_new_game_form(&self, submitted: &FormFields) -> Result<TableRequest, FormError>;
-
-    /// The button on the start page that starts a game of this kind; `None` for the first game.
-    fn start_button(&self) -> Option<OtherGameView>;
-
-    /// An attractive position for the start page.
-    fn hero_board(&self) -> Option<Arc<dyn BoardComponent>>;
-
-    /// An example that the settings page shows.
-    fn example(&self) -> Option<Arc<dyn Component>>;
-
-    /// The attacker's probability of winning a throw of `dice.0` against `dice.1` dice, if the game has such
-    /// throws.
-    fn throw_win_probability(&self, dice: (u8, u8)) -> Option<f64>;
-
-    /// Its section of the rules page.
-    fn rules_page_section(&self, text: &Translations) -> Markup;
-
-    /// The fields of a position, for the API's documentation page.
-    fn position_fields_view(&self) -> PositionFieldsView;
+/// The settings of a game in the form of a new game.
+pub struct SettingsForm<G: BoardPage> {
+    /// Message key of the game's name in the form.
+    pub title_key: &'static str,
+    /// The form fields that hold the seats, one value per player: the first field that was submitted counts.
+    pub seat_fields: &'static [&'static str],
+    /// The game's part of the form, filled in with the submitted values.
+    pub fields: fn(&FormFields) -> Arc<dyn Component>,
+    /// Parses the parameters in a submitted form. Ranges are checked when the game is built.
+    pub parse: fn(&FormFields) -> Result<G::Parameters, FormError>,
+    pub error_text: fn(&G::SetupError) -> LocalizedMessage,
 }
 
-impl<G: RegistrableGame> GameTypePage for super::game_type::TypedGameType<G> {
-    fn page_name(&self) -> GameTitle {
-        super::live_page::name::<G>()
-    }
+impl<G: RegistrableGame> SettingsForm<G> {
+    /// The form of this game; without one of its own it has the seats only.
+    pub(super) const OF_GAME: Self = match G::PAGES.form {
+        Some(form) => form,
+        None => SettingsForm {
+            title_key: G::TITLE_KEY,
+            seat_fields: &["seats"],
+            fields: |_| Arc::new(NoSettings),
+            parse: |_| Ok(G::with_defaults(JsonFields::default().into()?)?),
+            error_text: |_| LocalizedMessage::new("error-settings"),
+        },
+    };
 
-    fn new_game_form(&self, submitted: &FormFields) -> GameFormView {
-        GameFormView {
-            game: G::NAME,
-            title: G::FORM_TITLE_KEY,
-            fields: G::settings_form(submitted),
-        }
-    }
-
-    fn form_fields(&self) -> Vec<&'static str> {
-        [G::PARAMETERS, G::SEAT_FIELDS].concat()
-    }
-
-    fn parse_new_game_form(&self, submitted: &FormFields) -> Result<TableRequest, FormError> {
-        let parameters = G::parse_form(submitted)?;
-        let game = G::from_parameters(&parameters).map_err(|error| G::setup_error_text(&error))?;
+    /// The new game that a submitted form requests.
+    pub(super) fn table_request(&self, submitted: &FormFields) -> Result<TableRequest, FormError> {
+        let parameters = (self.parse)(submitted)?;
+        let game = G::from_parameters(&parameters).map_err(|error| (self.error_text)(&error))?;
         Ok(TableRequest {
             setting: Arc::new(game),
-            seats: G::form_seats(submitted),
+            seats: submitted_seats(submitted, self.seat_fields),
         })
     }
+}
 
-    fn start_button(&self) -> Option<OtherGameView> {
-        G::PLAY_KEY.map(|play| OtherGameView {
-            game: G::NAME,
-            title: G::TITLE_KEY,
-            play,
-        })
-    }
+/// The seats in a submitted form.
+pub(super) fn submitted_seats(submitted: &FormFields, fields: &[&str]) -> Vec<String> {
+    let named = fields.iter().map(|name| submitted.list(name));
+    let mut named = named.filter(|seats| !seats.is_empty());
+    named.next().unwrap_or_default()
+}
 
-    fn hero_board(&self) -> Option<Arc<dyn BoardComponent>> {
-        G::hero_position()
-    }
+/// The part of the new-game form of a game without parameters.
+#[derive(Debug)]
+struct NoSettings;
 
-    fn example(&self) -> Option<Arc<dyn Component>> {
-        G::example()
-    }
-
-    fn throw_win_probability(&self, dice: (u8, u8)) -> Option<f64> {
-        G::win_probability(dice)
-    }
-
-    fn rules_page_section(&self, text: &Translations) -> Markup {
-        G::rules_section(text)
-    }
-
-    fn position_fields_view(&self) -> PositionFieldsView {
-        PositionFieldsView {
-            title: G::FORM_TITLE_KEY,
-            fields: G::POSITION,
-        }
+impl Component for NoSettings {
+    fn draw(&self, _: &Translations, _: &DisplayOptions) -> Markup {
+        html! {}
     }
 }
 

@@ -3,21 +3,30 @@
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
+use maud::Markup;
+
 use super::book_page::BookGame;
 use super::exercise::Exercises;
+use super::form::{SettingsForm, TableRequest};
 use super::puzzle::Puzzle;
 use super::{
-    ConfiguredGame, DealError, ErrorText, GameFlag, GameTypePage, LiveGameRef, ParsedRecord,
-    RegistrableGame,
+    ConfiguredGame, DealError, ErrorText, FormError, FormFields, GameFlag, LiveGameRef,
+    ParsedRecord, RegistrableGame, live_page,
 };
 use crate::formats::notation::{NotationError, ParsedNotation};
 use crate::formats::record::RawRecord;
 use crate::formats::saved_game::{GameLoadError, SavedGame};
 use crate::formats::{JsonFields, PositionTextError, RecordError};
 use crate::session::Session;
+use crate::templates::game::GameTitle;
+use crate::templates::localization::Translations;
+use crate::templates::new_game_form::GameFormView;
+use crate::templates::page::Component;
+use crate::templates::start::OtherGameView;
+use crate::templates::{BoardComponent, PositionFieldsView};
 
 /// A kind of game.
-pub trait GameType: GameTypePage + Send + Sync {
+pub trait GameType: Send + Sync {
     /// The name in URLs, records and commands.
     fn name(&self) -> &'static str;
 
@@ -93,6 +102,40 @@ pub trait GameType: GameTypePage + Send + Sync {
         parsed: ParsedNotation<'_>,
     ) -> Result<ParsedRecord, NotationError>;
 
+    /// The name of the game as pages show it.
+    fn page_name(&self) -> GameTitle;
+
+    /// The form of a new game, filled in with the submitted values.
+    fn new_game_form(&self, submitted: &FormFields) -> GameFormView;
+
+    /// The names of all form fields of this game.
+    fn form_fields(&self) -> Vec<&'static str>;
+
+    /// Parses the submitted form.
+    ///
+    /// # Errors
+    /// What is wrong with the form, as a message for the user.
+    fn parse_new_game_form(&self, submitted: &FormFields) -> Result<TableRequest, FormError>;
+
+    /// The button on the start page that starts a game of this kind; `None` for the first game.
+    fn start_button(&self) -> Option<OtherGameView>;
+
+    /// An attractive position for the start page.
+    fn hero_board(&self) -> Option<Arc<dyn BoardComponent>>;
+
+    /// An example for the settings page.
+    fn settings_example(&self) -> Option<Arc<dyn Component>>;
+
+    /// The attacker's probability of winning a throw of `dice.0` against `dice.1` dice, if the game has such
+    /// throws.
+    fn throw_win_probability(&self, dice: (u8, u8)) -> Option<f64>;
+
+    /// Its section of the rules page.
+    fn rules_section(&self, text: &Translations) -> Markup;
+
+    /// The fields of a position, for the API's documentation page.
+    fn position_fields_view(&self) -> PositionFieldsView;
+
     /// How the book page plays it, if it does.
     fn book_game(&self) -> Option<BookGame>;
 }
@@ -136,14 +179,18 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
     }
 
     fn exercises(&self) -> Exercises {
-        let exercises = G::EXERCISES.map(serde_json::from_str);
+        let exercises = G::PAGES
+            .lessons
+            .map(|lessons| serde_json::from_str(lessons.json));
         let exercises = exercises.unwrap_or_else(|| Ok(Exercises::default()));
         exercises.expect("valid exercises, as tested")
     }
 
     fn puzzles(&self) -> &[Puzzle] {
         self.puzzles.get_or_init(|| {
-            let puzzles = G::PUZZLES.map(serde_json::from_str);
+            let puzzles = G::PAGES
+                .puzzles
+                .map(|puzzles| serde_json::from_str(puzzles.json));
             let puzzles = puzzles.unwrap_or_else(|| Ok(Vec::new()));
             puzzles.expect("valid puzzles, as tested")
         })
@@ -201,8 +248,63 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
         parsed.replay::<G>(parameters).map(ParsedRecord::from)
     }
 
+    fn page_name(&self) -> GameTitle {
+        live_page::name::<G>()
+    }
+
+    fn new_game_form(&self, submitted: &FormFields) -> GameFormView {
+        let form = SettingsForm::<G>::OF_GAME;
+        GameFormView {
+            game: G::NAME,
+            title: form.title_key,
+            fields: (form.fields)(submitted),
+        }
+    }
+
+    fn form_fields(&self) -> Vec<&'static str> {
+        [G::PARAMETERS, SettingsForm::<G>::OF_GAME.seat_fields].concat()
+    }
+
+    fn parse_new_game_form(&self, submitted: &FormFields) -> Result<TableRequest, FormError> {
+        SettingsForm::<G>::OF_GAME.table_request(submitted)
+    }
+
+    fn start_button(&self) -> Option<OtherGameView> {
+        G::PAGES.play_key.map(|play| OtherGameView {
+            game: G::NAME,
+            title: G::TITLE_KEY,
+            play,
+        })
+    }
+
+    fn hero_board(&self) -> Option<Arc<dyn BoardComponent>> {
+        G::PAGES.hero_board.map(|board| board())
+    }
+
+    fn settings_example(&self) -> Option<Arc<dyn Component>> {
+        G::PAGES.settings_example.map(|example| example())
+    }
+
+    fn throw_win_probability(&self, dice: (u8, u8)) -> Option<f64> {
+        (G::PAGES.dice?.win_probability)(dice)
+    }
+
+    fn rules_section(&self, text: &Translations) -> Markup {
+        G::rules_section(text)
+    }
+
+    fn position_fields_view(&self) -> PositionFieldsView {
+        PositionFieldsView {
+            title: SettingsForm::<G>::OF_GAME.title_key,
+            fields: G::POSITION,
+        }
+    }
+
     fn book_game(&self) -> Option<BookGame> {
-        G::book_game()
+        G::PAGES.book.map(|book| BookGame {
+            setting: Arc::new((book.game)()),
+            entry_page: book.entry_page,
+        })
     }
 }
 

@@ -2,14 +2,27 @@
 
 use std::sync::Arc;
 
-use super::RegistrableGame;
-use super::page::{MoveOptions, PageAdapter};
+use super::page::MoveOptions;
 use super::position_analysis::{AnalysedAction, PositionAnalysis};
+use super::{BoardPage, RegistrableGame};
 use crate::game::Player;
 use crate::templates::controls::{Button, TableComponent};
 use crate::templates::hint::{HintAction, HintRow, HintTag, HintView};
 use crate::templates::message::LocalizedMessage;
 use crate::templates::prompt::{BackLink, MovePrompt};
+
+/// The hints of a game.
+pub struct HintPage<G: BoardPage> {
+    /// The keyboard shortcut.
+    pub key: &'static str,
+    /// The hint for a position from its analysed actions, best first; also marks the board.
+    pub content: fn(
+        &G,
+        &G::Position,
+        &[RankedAction<'_, G::Action>],
+        &mut G::BoardView,
+    ) -> Option<HintContent>,
+}
 
 /// An analysed action with its typed form.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +60,20 @@ pub struct HintCandidate {
     pub confirmation_query: Option<(&'static str, &'static str)>,
 }
 
+/// The analysed actions, best first.
+pub(super) fn ranked_actions<'a, G: RegistrableGame>(
+    game: &G,
+    position: &G::Position,
+    analysis: &'a PositionAnalysis,
+) -> Vec<RankedAction<'a, G::Action>> {
+    let actions: Vec<_> = game.legal_actions(position).collect();
+    let ranked = analysis.best_first.iter().map(|&index| RankedAction {
+        action: actions[index],
+        analysis: &analysis.actions[index],
+    });
+    ranked.collect()
+}
+
 /// The hint for a position; also marks the board. `None` if the game gives no hint.
 pub(super) fn hint<G: RegistrableGame>(
     game: &G,
@@ -54,13 +81,8 @@ pub(super) fn hint<G: RegistrableGame>(
     analysis: &PositionAnalysis,
     board: &mut G::BoardView,
 ) -> Option<(MovePrompt, HintView)> {
-    let actions: Vec<_> = game.legal_actions(position).collect();
-    let ranked = analysis.best_first.iter().map(|&index| RankedAction {
-        action: actions[index],
-        analysis: &analysis.actions[index],
-    });
-    let ranked: Vec<RankedAction<'_, G::Action>> = ranked.collect();
-    let content = <G as PageAdapter>::hint_content(game, position, &ranked, board)?;
+    let ranked = ranked_actions(game, position, analysis);
+    let content = (G::PAGES.hints?.content)(game, position, &ranked, board)?;
     let shares = |analysed: &AnalysedAction| {
         let players = Player::all(game.players());
         players

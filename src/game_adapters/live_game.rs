@@ -4,34 +4,42 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use serde_json::value::RawValue;
 use thiserror::Error;
 
-use super::analysis_board::LiveAnalysisBoard;
-use super::computer_player::{ComputerPlayer, TypedComputerPlayer, mainline_decisions};
-use super::dice_audit::LiveDiceAudit;
-use super::engine::{EnginePosition, TypedEnginePosition};
-use super::exercise::LiveExercise;
-use super::json::LiveJson;
-use super::live_page::LivePage;
+use super::book_page::BookPage;
+use super::card::RecordCounts;
+use super::computer_player::mainline_decisions;
+use super::dice_audit::{self, AddedEntropy, DiceThrow, RecordedRoll};
+use super::exercise::LessonAdvice;
+use super::json::{self, EntryEvent, GameState};
+use super::live_page::{self, PositionPageInput, PositionView, PreviewView};
 use super::page::{ErrorText, FormError};
-use super::position_analysis::{self, AnalysisCost, PositionAnalysis};
-use super::puzzle::LivePuzzle;
-use super::review::LiveReview;
-use super::terminal::LiveTerminal;
-use super::{ConfiguredGame, FormFields, RegistrableGame};
-use crate::formats::dice_proof::with_roll_input;
+use super::position::{GamePosition, TypedPosition};
+use super::review::{self, ReviewPlan};
+use super::{ConfiguredGame, FormFields, RegistrableGame, log};
+use crate::formats::dice_proof::{DiceProof, dice_proof, first_roll, with_roll_input};
 use crate::formats::end_reason::winners;
-use crate::formats::{ActionFieldsError, JsonFields, notation};
+use crate::formats::entries::EventFormat;
+use crate::formats::{
+    ActionFieldsError, JsonFields, RecordError, RecordJson, RecordMetadata, notation, to_raw_json,
+};
 use crate::game::{Player, PlayerSet, Status};
-use crate::level::LevelSpec;
 use crate::provably_fair::GameDice;
 use crate::record::{
     Ending, EntropyContribution, EntropyContributionRow, EntropyText, Entry, EntryRow, PlyRow,
     ReplayErrorKind, Takeback, TakebackRow,
 };
+use crate::review::{EvaluatedDecision, EvaluatorInfo, ReanalysisTarget, Review};
 use crate::search::StopToken;
 use crate::session::{self, Session};
+use crate::templates::controls::TableComponent;
+use crate::templates::game::ResultView;
+use crate::templates::localization::Translations;
+use crate::templates::log::LogEntry;
 use crate::templates::message::LocalizedMessage;
+use crate::templates::replay::TurnBand;
+use crate::templates::review::{NotableDecisionsView, ReviewView};
 
 /// A shared, immutable game state of any type: every change returns a new one.
 pub type LiveGameRef = Arc<dyn LiveGame>;
@@ -119,41 +127,21 @@ impl From<FormError> for ActionError {
     }
 }
 
-/// The operations on a game in progress.
-pub trait LiveGame:
-    LiveJson
-    + LiveDiceAudit
-    + LivePage
-    + LiveAnalysisBoard
-    + LiveExercise
-    + LivePuzzle
-    + LiveReview
-    + LiveTerminal
-    + Any
-    + Debug
-    + Send
-    + Sync
-{
+/// A game in progress.
+pub trait LiveGame: Any + Debug + Send + Sync {
     /// The game with its parameters.
     fn configured_game(&self) -> Arc<dyn ConfiguredGame>;
 
-    /// The current position with the decisions that led there, for queries of the engine.
-    fn engine_position(&self) -> Box<dyn EnginePosition>;
+    /// The position after this number of entries; after the newest entry, if there are fewer.
+    fn position_at(&self, entries: u32) -> Box<dyn GamePosition>;
+
+    /// The current position with the decisions that led there, from which a computer player may learn.
+    fn position_with_decisions(&self) -> Box<dyn GamePosition>;
 
     fn players(&self) -> u8;
 
-    /// The start position in its stored form (JSON).
-    fn start_json(&self) -> String;
-
-    /// Name, parameters and start position in notation (`dice.v4.…`); `None` if the game's notation cannot
-    /// express them.
-    fn start_notation(&self) -> Option<String>;
-
     /// The number of entries, which is the number of the next entry.
     fn entry_count(&self) -> u32;
-
-    /// The time of the last entry, in milliseconds since 1970.
-    fn last_entry_ms(&self) -> Option<i64>;
 
     /// The time of this player's last entry, in milliseconds since 1970.
     fn last_entry_ms_of(&self, player: Player) -> Option<i64>;
@@ -184,12 +172,6 @@ pub trait LiveGame:
 
     /// The number of the last mainline ply by one of these players.
     fn last_ply_of(&self, players: PlayerSet) -> Option<u32>;
-
-    /// The number of takebacks.
-    fn takebacks(&self) -> u32;
-
-    /// All entropy text added before entry `number`, oldest first.
-    fn entropy_before(&self, number: u32) -> Vec<EntropyContribution>;
 
     /// Takes back ply `to` of this player, which must be on the mainline, and all later plies.
     ///
@@ -250,16 +232,126 @@ pub trait LiveGame:
     /// The same game without its cached game tree; `None` if nothing is cached.
     fn without_cache(&self) -> Option<LiveGameRef>;
 
-    /// A computer player for this game.
-    fn computer_player(&self, level: LevelSpec) -> Box<dyn ComputerPlayer>;
+    /// Whether this player has not yet completed a turn.
+    fn is_first_turn(&self, player: Player) -> bool;
 
-    /// The cost of analysing a position of this game; `None` if the game has no hints.
-    fn analysis_cost(&self) -> Option<AnalysisCost>;
+    /// The state after `ply` entries; `None` if there are fewer.
+    fn state_at(&self, ply: u32) -> Option<GameState>;
 
-    /// Analyses all legal actions after `ply` entries. Deterministic for a given position and number of
-    /// simulations. CPU-bound: never call it on an async thread. `None` if there is no such position, the game
-    /// is over there or has no hints, or the analysis was stopped.
-    fn analyse(&self, ply: u32, simulations: u64, stop: &StopToken) -> Option<PositionAnalysis>;
+    /// The legal actions now, in the book's order, with their outcomes (JSON).
+    fn moves(&self) -> Box<RawValue>;
+
+    /// Up to `max` entries from number `from` on, as events.
+    fn events(&self, from: u32, max: usize, format: EventFormat) -> Vec<EntryEvent>;
+
+    /// The complete record, as [`RecordJson`].
+    fn record_json(&self, metadata: &RecordMetadata) -> Box<RawValue>;
+
+    /// The complete record in notation.
+    fn notation(&self, metadata: &RecordMetadata) -> String;
+
+    /// The entropy text that players have added, oldest first.
+    fn entropy_entries(&self) -> Vec<AddedEntropy>;
+
+    /// Whether dice have been rolled.
+    fn has_rolled(&self) -> bool;
+
+    /// Computes all rolls again from the revealed seed. Takes a few milliseconds for a long game.
+    ///
+    /// # Errors
+    /// [`RecordError::Rolls`] for the first roll that differs, [`RecordError::Entropy`], [`RecordError::Dice`].
+    fn dice_proof(&self, metadata: &RecordMetadata) -> Result<DiceProof, RecordError<ErrorText>>;
+
+    /// The dice thrown in the last entry, if it is a ply and its game shows them.
+    fn last_throw(&self) -> Option<DiceThrow>;
+
+    /// Every roll, oldest first; verified if `dice` is given. Takes a few milliseconds for a long game.
+    fn rolls(&self, dice: Option<&GameDice>) -> Vec<RecordedRoll>;
+
+    /// The result of the roll in ply `ply` for the terminal, if dice were rolled.
+    fn roll_text(&self, ply: u32, text: &Translations) -> Option<String>;
+
+    /// Renders a position.
+    ///
+    /// # Errors
+    /// If the query cannot be parsed, or if the viewer is to move and the selection is not possible.
+    fn position_view(&self, shown: &PositionPageInput<'_>) -> Result<PositionView, FormError>;
+
+    /// What cards show of the record.
+    fn record_counts(&self) -> RecordCounts;
+
+    /// The newest position for cards, after a record with these counts.
+    fn preview_after(&self, record: &RecordCounts) -> PreviewView;
+
+    /// The result after a record with these counts, for a viewer in this seat; `None` while the game is in progress.
+    fn result_after(&self, record: &RecordCounts, own: Option<Player>) -> Option<ResultView>;
+
+    /// The positions after the given numbers of entries as standalone SVG. The numbers must ascend; those
+    /// beyond the current position are skipped.
+    fn board_svgs(&self, plies: &[u32]) -> Vec<String>;
+
+    /// The complete log, newest first.
+    fn full_log(&self) -> Vec<LogEntry>;
+
+    /// Every turn, for the replay strip.
+    fn turn_bands(&self) -> Vec<TurnBand>;
+
+    /// The chart of the game's history, if it is over and its game provides one.
+    fn history_component(&self) -> Option<Arc<dyn TableComponent>>;
+
+    /// The lesson that fits how the player has played, if a habit shows.
+    fn lesson_advice(&self, player: Player) -> Option<LessonAdvice>;
+
+    /// The label of the button that takes back the ply with this number.
+    fn takeback_label(&self, number: u32) -> LocalizedMessage;
+
+    /// The player's territory after each of their turns, oldest first; empty in a game without territory.
+    fn territory_by_turn(&self, player: Player) -> Vec<u32>;
+
+    /// The view for the book page, if the game can be played there.
+    fn book_page(&self) -> Option<&dyn BookPage>;
+
+    /// The parameters of a review, with the given or the default number of simulations per ply; `None` while
+    /// the game is in progress, and if it has no move analyser.
+    fn review_plan(&self, simulations: Option<u64>) -> Option<ReviewPlan>;
+
+    /// Whether dice were thrown, so that luck can be separated from skill.
+    fn is_rolled(&self) -> bool;
+
+    /// Evaluates decision `number`, counted from 0. CPU-bound: never call it on an async thread. `None` if
+    /// there is no such decision or the analysis was stopped.
+    fn evaluate_decision(
+        &self,
+        number: u32,
+        simulations: u64,
+        stop: &StopToken,
+    ) -> Option<EvaluatedDecision>;
+
+    /// Re-evaluates a decision after one of its actions was analysed again with `simulations`. CPU-bound: never
+    /// call it on an async thread. `None` if there is no such action or the analysis was stopped.
+    fn reanalyse(
+        &self,
+        target: ReanalysisTarget,
+        evaluated: &EvaluatedDecision,
+        simulations: u64,
+        stop: &StopToken,
+    ) -> Option<EvaluatedDecision>;
+
+    /// Combines the evaluations of all decisions; `None` while the game is in progress.
+    fn combine_decisions(
+        &self,
+        by: EvaluatorInfo,
+        evaluated: &[EvaluatedDecision],
+    ) -> Option<Review>;
+
+    /// The review page from the viewpoint of a player; `None` if the review does not belong to this game.
+    fn review_page(&self, review: &Review, viewer: Player) -> Option<ReviewView>;
+
+    /// The best and the costliest decision of a player; `None` if the review does not belong to this game.
+    fn notable_decisions(&self, review: &Review, player: Player) -> Option<NotableDecisionsView>;
+
+    /// The review for API clients, as [`ReviewJson`](review::ReviewJson); `None` if it does not belong to this game.
+    fn review_json(&self, review: &Review) -> Option<Box<RawValue>>;
 }
 
 impl dyn LiveGame {
@@ -275,6 +367,40 @@ impl dyn LiveGame {
         self.status().is_over()
     }
 
+    /// The current position.
+    #[must_use]
+    pub fn position(&self) -> Box<dyn GamePosition> {
+        self.position_at(self.entry_count())
+    }
+
+    /// The time of the last entry, in milliseconds since 1970.
+    #[must_use]
+    pub fn last_entry_ms(&self) -> Option<i64> {
+        let newest = self.entry(self.entry_count().checked_sub(1)?)?;
+        Some(newest.at_ms())
+    }
+
+    /// The current position, as cards show it.
+    #[must_use]
+    pub fn preview(&self) -> PreviewView {
+        self.preview_after(&self.record_counts())
+    }
+
+    /// The result for a viewer in this seat; `None` while the game is in progress.
+    #[must_use]
+    pub fn result(&self, own: Option<Player>) -> Option<ResultView> {
+        self.result_after(&self.record_counts(), own)
+    }
+
+    /// The player's territory; `None` in a game without territory.
+    #[must_use]
+    pub fn territory(&self, player: Player) -> Option<u32> {
+        let column = self.configured_game().count_columns().territory?;
+        let counts = self.preview().counts;
+        let own = counts.get(usize::from(player.number()))?;
+        own.get(column).copied()
+    }
+
     /// The typed session; `None` if the game is of another type.
     #[must_use]
     pub fn session<G: RegistrableGame>(&self) -> Option<&Session<G>> {
@@ -287,8 +413,16 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         Arc::new(*self.game())
     }
 
-    fn engine_position(&self) -> Box<dyn EnginePosition> {
-        Box::new(TypedEnginePosition {
+    fn position_at(&self, entries: u32) -> Box<dyn GamePosition> {
+        Box::new(TypedPosition {
+            game: *self.game(),
+            position: Session::position_at(self, entries),
+            earlier: Vec::new(),
+        })
+    }
+
+    fn position_with_decisions(&self) -> Box<dyn GamePosition> {
+        Box::new(TypedPosition {
             game: *self.game(),
             position: self.position().clone(),
             earlier: mainline_decisions(self).collect(),
@@ -299,21 +433,8 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         crate::game::Game::players(self.game())
     }
 
-    fn start_json(&self) -> String {
-        let setup = self.game().to_setup(&self.record().start);
-        serde_json::to_string(&setup).expect("a setup serializes to JSON")
-    }
-
-    fn start_notation(&self) -> Option<String> {
-        notation::start_notation(self)
-    }
-
     fn entry_count(&self) -> u32 {
         self.record().len()
-    }
-
-    fn last_entry_ms(&self) -> Option<i64> {
-        self.record().entries.last().map(Entry::at_ms)
     }
 
     fn last_entry_ms_of(&self, player: Player) -> Option<i64> {
@@ -375,14 +496,6 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
 
     fn last_ply_of(&self, players: PlayerSet) -> Option<u32> {
         self.record().last_ply_of(players)
-    }
-
-    fn takebacks(&self) -> u32 {
-        self.record().takeback_count()
-    }
-
-    fn entropy_before(&self, number: u32) -> Vec<EntropyContribution> {
-        self.record().entropy_before(number).cloned().collect()
     }
 
     fn with_takeback(
@@ -489,16 +602,151 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         (self.cached_positions() > 1).then(|| Arc::new(Session::without_cache(self)) as LiveGameRef)
     }
 
-    fn computer_player(&self, level: LevelSpec) -> Box<dyn ComputerPlayer> {
-        Box::new(TypedComputerPlayer::<G>::new(level))
+    fn is_first_turn(&self, player: Player) -> bool {
+        let mut plies = self.record().mainline();
+        !plies.any(|(_, ply)| ply.player == player && G::ends_turn(ply.action))
     }
 
-    fn analysis_cost(&self) -> Option<AnalysisCost> {
-        position_analysis::analysis_cost(self.game())
+    fn record_json(&self, metadata: &RecordMetadata) -> Box<RawValue> {
+        to_raw_json(&RecordJson::from_session(self, metadata))
     }
 
-    fn analyse(&self, ply: u32, simulations: u64, stop: &StopToken) -> Option<PositionAnalysis> {
-        position_analysis::analyse_at(self, ply, simulations, stop)
+    fn notation(&self, metadata: &RecordMetadata) -> String {
+        notation::print(self, metadata)
+    }
+
+    fn has_rolled(&self) -> bool {
+        first_roll(self.record()).is_some()
+    }
+
+    fn dice_proof(&self, metadata: &RecordMetadata) -> Result<DiceProof, RecordError<ErrorText>> {
+        dice_proof(self, metadata)
+    }
+
+    fn roll_text(&self, ply: u32, text: &Translations) -> Option<String> {
+        G::roll_text(self.record().entries.get(ply as usize)?.ply()?, text)
+    }
+
+    fn history_component(&self) -> Option<Arc<dyn TableComponent>> {
+        let replay = G::PAGES
+            .replay
+            .filter(|_| Session::status(self).is_over())?;
+        Some((replay.history)(self))
+    }
+
+    fn lesson_advice(&self, player: Player) -> Option<LessonAdvice> {
+        (G::PAGES.lessons?.advice?)(self, player)
+    }
+
+    fn book_page(&self) -> Option<&dyn BookPage> {
+        G::PAGES.book.map(|book| (book.of)(self))
+    }
+
+    fn state_at(&self, ply: u32) -> Option<GameState> {
+        json::state_at(self, ply)
+    }
+
+    fn moves(&self) -> Box<RawValue> {
+        json::moves(self)
+    }
+
+    fn events(&self, from: u32, max: usize, format: EventFormat) -> Vec<EntryEvent> {
+        json::events(self, from, max, format)
+    }
+
+    fn entropy_entries(&self) -> Vec<AddedEntropy> {
+        dice_audit::entropy_entries(self)
+    }
+
+    fn last_throw(&self) -> Option<DiceThrow> {
+        dice_audit::last_throw(self)
+    }
+
+    fn rolls(&self, dice: Option<&GameDice>) -> Vec<RecordedRoll> {
+        dice_audit::rolls(self, dice)
+    }
+
+    fn position_view(&self, shown: &PositionPageInput<'_>) -> Result<PositionView, FormError> {
+        live_page::position_view(self, shown)
+    }
+
+    fn record_counts(&self) -> RecordCounts {
+        live_page::record_counts(self)
+    }
+
+    fn preview_after(&self, record: &RecordCounts) -> PreviewView {
+        live_page::preview_after(self, record)
+    }
+
+    fn result_after(&self, record: &RecordCounts, own: Option<Player>) -> Option<ResultView> {
+        live_page::result_after(self, record, own)
+    }
+
+    fn board_svgs(&self, plies: &[u32]) -> Vec<String> {
+        live_page::board_svgs(self, plies)
+    }
+
+    fn full_log(&self) -> Vec<LogEntry> {
+        log::full_log(self)
+    }
+
+    fn turn_bands(&self) -> Vec<TurnBand> {
+        log::turn_bands(self)
+    }
+
+    fn takeback_label(&self, number: u32) -> LocalizedMessage {
+        live_page::takeback_label(self, number)
+    }
+
+    fn territory_by_turn(&self, player: Player) -> Vec<u32> {
+        live_page::territory_by_turn(self, player)
+    }
+
+    fn review_plan(&self, simulations: Option<u64>) -> Option<ReviewPlan> {
+        review::review_plan(self, simulations)
+    }
+
+    fn is_rolled(&self) -> bool {
+        review::is_rolled(self)
+    }
+
+    fn evaluate_decision(
+        &self,
+        number: u32,
+        simulations: u64,
+        stop: &StopToken,
+    ) -> Option<EvaluatedDecision> {
+        review::evaluate_decision(self, number, simulations, stop)
+    }
+
+    fn reanalyse(
+        &self,
+        target: ReanalysisTarget,
+        evaluated: &EvaluatedDecision,
+        simulations: u64,
+        stop: &StopToken,
+    ) -> Option<EvaluatedDecision> {
+        review::reanalyse(self, target, evaluated, simulations, stop)
+    }
+
+    fn combine_decisions(
+        &self,
+        by: EvaluatorInfo,
+        evaluated: &[EvaluatedDecision],
+    ) -> Option<Review> {
+        review::combine_decisions(self, by, evaluated)
+    }
+
+    fn review_page(&self, review: &Review, viewer: Player) -> Option<ReviewView> {
+        review::review_page(self, review, viewer)
+    }
+
+    fn notable_decisions(&self, review: &Review, player: Player) -> Option<NotableDecisionsView> {
+        review::notable_decisions(self, review, player)
+    }
+
+    fn review_json(&self, review: &Review) -> Option<Box<RawValue>> {
+        review::review_json(self, review)
     }
 }
 

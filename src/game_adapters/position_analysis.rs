@@ -4,7 +4,6 @@ use super::RegistrableGame;
 use crate::game::Player;
 use crate::move_analysis::{OutcomeAnalysis, best_first};
 use crate::search::StopToken;
-use crate::session::Session;
 
 pub use crate::search::WinShares;
 
@@ -56,20 +55,6 @@ pub(super) fn analysis_cost<G: RegistrableGame>(game: &G) -> Option<AnalysisCost
         default_simulations,
         max_bytes: analyser.max_bytes(game, default_simulations),
     })
-}
-
-/// Analyses the position after `ply` entries of the record.
-pub(super) fn analyse_at<G: RegistrableGame>(
-    session: &Session<G>,
-    ply: u32,
-    simulations: u64,
-    stop: &StopToken,
-) -> Option<PositionAnalysis> {
-    if ply > session.record().len() {
-        return None;
-    }
-    let position = session.position_at(ply);
-    analyse(session.game(), &position, simulations, stop)
 }
 
 /// Analyses a position; `None` if the game is over, has no analyser, or the analysis was stopped.

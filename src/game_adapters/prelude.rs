@@ -3,7 +3,8 @@
 
 pub use super::terminal::ColourMode;
 pub use super::{
-    EngineAdapter, FormError, FormFields, GameFlag, PageAdapter, RegistrableGame, TerminalAdapter,
+    BoardPage, EngineAdapter, FormError, FormFields, GameFlag, GamePages, RegistrableGame,
+    TerminalAdapter,
 };
 pub use crate::formats::{
     ActionFieldsError, ActionListJson, FieldError, GameFormat, JsonFields, NoFields,

@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::analysis_board::LiveAnalysisBoard;
+use super::analysis_board::{action_sentence, what_if};
 use super::exercise::{legal_action, odds};
-use super::hint::RankedAction;
+use super::hint::{RankedAction, ranked_actions};
+use super::position::TypedPosition;
 use super::position_analysis::PositionAnalysis;
-use super::{LiveGameRef, RegistrableGame};
-use crate::session::Session;
+use super::review::why_better;
+use super::{BoardPage, LiveGameRef, RegistrableGame};
 use crate::templates::BoardComponent;
+use crate::templates::controls::TableComponent;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::puzzle::{PuzzleChoiceView, PuzzleStepView};
 
@@ -46,6 +48,22 @@ pub struct PuzzleChoice {
     pub line: String,
 }
 
+/// The puzzles of a game.
+pub struct PuzzlePage<G: BoardPage> {
+    /// A list of [`Puzzle`].
+    pub json: &'static str,
+    /// The puzzle in a position whose analysed actions are ranked, best first; `None` if it asks nothing that is worth
+    /// asking.
+    pub draft:
+        fn(&G, &G::Position, &[RankedAction<'_, G::Action>]) -> Option<PuzzleDraft<G::Action>>,
+    /// The images of a position under the symmetries of the game, in which a puzzle asks the same.
+    pub symmetric_positions: fn(&G, &G::Position) -> Vec<G::Position>,
+    /// Marks the choices on the board, with the letters A, B and so on; `None` if the board has letters of its own.
+    pub mark_choices: Option<fn(&[G::Action], &mut G::BoardView)>,
+    /// A small picture of an action that was played between two positions.
+    pub played_picture: fn(&G, &G::Position, G::Action, &G::Position) -> Arc<dyn TableComponent>,
+}
+
 /// A position that is suitable as a puzzle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PuzzleDraft<A> {
@@ -78,98 +96,84 @@ pub fn expected_share(player: f64, puzzle: f64) -> f64 {
 /// The rating of a player without answers.
 pub const FIRST_RATING: f64 = 1500.0;
 
-/// The boards and the texts of puzzles.
-pub trait LivePuzzle {
-    /// The theme, and the choices as indices of legal actions, if the current position is suitable as a puzzle.
-    fn puzzle_draft(&self, analysis: &PositionAnalysis) -> Option<PuzzleDraft<usize>>;
-
-    /// A text that positions in which a puzzle asks the same have in common: the compact notation that comes first among
-    /// those of the position and of its images under the game's symmetries. `None` without compact notation.
-    fn puzzle_identity(&self) -> Option<String>;
-
-    /// The board of the current position with a pointer for each choice, and the choices. `None` if one of them is not
-    /// legal.
-    fn puzzle_board(
-        &self,
-        choices: &[PuzzleChoice],
-    ) -> Option<(Arc<dyn BoardComponent>, Vec<PuzzleChoiceView>)>;
-
-    /// One sentence on why the first action is better than the second, or than all others.
-    fn why_right(&self, right: &str, chosen: Option<&str>) -> Option<LocalizedMessage>;
-
-    /// A step from the current position; `None` if there is no such action or chance outcome.
-    fn line_step(&self, action: &str, outcome: usize) -> Option<LineStep>;
+pub(super) fn puzzle_draft<G: RegistrableGame>(
+    at: &TypedPosition<G>,
+    analysis: &PositionAnalysis,
+) -> Option<PuzzleDraft<usize>> {
+    let (game, position) = (&at.game, &at.position);
+    let ranked = ranked_actions(game, position, analysis);
+    let draft = (G::PAGES.puzzles?.draft)(game, position, &ranked)?;
+    let actions: Vec<G::Action> = game.legal_actions(position).collect();
+    let index = |choice| actions.iter().position(|action| *action == choice);
+    Some(PuzzleDraft {
+        theme: draft.theme,
+        choices: draft
+            .choices
+            .into_iter()
+            .map(index)
+            .collect::<Option<_>>()?,
+    })
 }
 
-impl<G: RegistrableGame> LivePuzzle for Session<G> {
-    fn puzzle_draft(&self, analysis: &PositionAnalysis) -> Option<PuzzleDraft<usize>> {
-        let (game, position) = (self.game(), self.position());
-        let actions: Vec<G::Action> = game.legal_actions(position).collect();
-        let ranked = analysis.best_first.iter().map(|&index| RankedAction {
-            action: actions[index],
-            analysis: &analysis.actions[index],
-        });
-        let draft = game.puzzle_draft(position, &ranked.collect::<Vec<_>>())?;
-        let index = |choice| actions.iter().position(|action| *action == choice);
-        Some(PuzzleDraft {
-            theme: draft.theme,
-            choices: draft
-                .choices
-                .into_iter()
-                .map(index)
-                .collect::<Option<_>>()?,
-        })
-    }
+pub(super) fn puzzle_identity<G: RegistrableGame>(at: &TypedPosition<G>) -> Option<String> {
+    let (game, position) = (&at.game, &at.position);
+    let images = (G::PAGES.puzzles?.symmetric_positions)(game, position).into_iter();
+    let notations = images.map(|image| game.to_compact(&image));
+    notations.chain([game.to_compact(position)]).min()?
+}
 
-    fn puzzle_identity(&self) -> Option<String> {
-        let (game, position) = (self.game(), self.position());
-        let images = game.symmetric_positions(position).into_iter();
-        let notations = images.map(|image| game.to_compact(&image));
-        notations.chain([game.to_compact(position)]).min()?
+pub(super) fn puzzle_board<G: RegistrableGame>(
+    at: &TypedPosition<G>,
+    choices: &[PuzzleChoice],
+) -> Option<(Arc<dyn BoardComponent>, Vec<PuzzleChoiceView>)> {
+    let (game, position) = (&at.game, &at.position);
+    let actions = choices
+        .iter()
+        .map(|choice| legal_action(at, &choice.action));
+    let actions: Vec<G::Action> = actions.collect::<Option<_>>()?;
+    let mut board = game.preview(position);
+    let mark_choices = G::PAGES.puzzles?.mark_choices;
+    if let Some(mark_choices) = mark_choices {
+        mark_choices(&actions, &mut board);
     }
+    let views = ('A'..).zip(choices).zip(&actions);
+    let views = views.map(|((letter, choice), &action)| PuzzleChoiceView {
+        label: action_sentence::<G>(position, action),
+        name: game.action_text(position, action),
+        odds: odds(at, action),
+        share: choice.share,
+        letter: mark_choices.map(|_| letter),
+    });
+    let views = views.collect();
+    Some((Arc::new(board), views))
+}
 
-    fn puzzle_board(
-        &self,
-        choices: &[PuzzleChoice],
-    ) -> Option<(Arc<dyn BoardComponent>, Vec<PuzzleChoiceView>)> {
-        let (game, position) = (self.game(), self.position());
-        let actions = choices
-            .iter()
-            .map(|choice| legal_action(self, &choice.action));
-        let actions: Vec<G::Action> = actions.collect::<Option<_>>()?;
-        let mut board = game.preview(position);
-        let has_letters = game.mark_choices(position, &actions, &mut board);
-        let views = ('A'..).zip(choices).zip(&actions);
-        let views = views.map(|((letter, choice), &action)| PuzzleChoiceView {
-            label: game.action_sentence(position, action),
-            name: game.action_text(position, action),
-            odds: odds(self, action),
-            share: choice.share,
-            letter: has_letters.then_some(letter),
-        });
-        let views = views.collect();
-        Some((Arc::new(board), views))
-    }
+pub(super) fn why_right<G: RegistrableGame>(
+    at: &TypedPosition<G>,
+    right: &str,
+    chosen: Option<&str>,
+) -> Option<LocalizedMessage> {
+    let right = legal_action(at, right)?;
+    let chosen = chosen.and_then(|chosen| legal_action(at, chosen));
+    why_better(&at.game, &at.position, chosen, right)
+}
 
-    fn why_right(&self, right: &str, chosen: Option<&str>) -> Option<LocalizedMessage> {
-        let right = legal_action(self, right)?;
-        let chosen = chosen.and_then(|chosen| legal_action(self, chosen));
-        self.game().why_better(self.position(), chosen, right)
-    }
-
-    fn line_step(&self, action: &str, outcome: usize) -> Option<LineStep> {
-        let step = self.what_if(action, outcome)?;
-        let action = legal_action(self, action)?;
-        let after = step.live.session::<G>()?.position();
-        let rolled = (step.outcomes.len() > 1).then(|| step.outcomes[outcome].clone());
-        Some(LineStep {
-            view: PuzzleStepView {
-                player: step.player.number(),
-                action: step.message,
-                outcome: rolled,
-                picture: self.game().played_picture(self.position(), action, after),
-            },
-            live: step.live,
-        })
-    }
+pub(super) fn line_step<G: RegistrableGame>(
+    at: &TypedPosition<G>,
+    action: &str,
+    outcome: usize,
+) -> Option<LineStep> {
+    let step = what_if(at, action, outcome)?;
+    let action = legal_action(at, action)?;
+    let after = step.live.session::<G>()?.position();
+    let rolled = (step.outcomes.len() > 1).then(|| step.outcomes[outcome].clone());
+    Some(LineStep {
+        view: PuzzleStepView {
+            player: step.player.number(),
+            action: step.message,
+            outcome: rolled,
+            picture: (G::PAGES.puzzles?.played_picture)(&at.game, &at.position, action, after),
+        },
+        live: step.live,
+    })
 }

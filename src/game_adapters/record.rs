@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::form::SettingsForm;
 use super::{ErrorText, LiveGameRef, RegistrableGame, Registry};
 use crate::formats::dice_proof::DiceProof;
 use crate::formats::lines::strip_bom;
@@ -9,9 +10,7 @@ use crate::formats::notation::{
     NotationError, ParsedNotation, StoredStart, is_earlier_notation, is_notation, plain_text,
 };
 use crate::formats::record::{FORMAT, LAST_EARLIER_BUILD, RawRecord, checksum_matches};
-use crate::formats::{
-    FieldError, JsonFields, PositionTextError, RecordError, RecordMetadata, RulesError,
-};
+use crate::formats::{JsonFields, PositionTextError, RecordError, RecordMetadata, RulesError};
 use crate::record::{MAX_ENTRIES, MAX_TAKEBACKS, ReplayErrorKind};
 use crate::session::Session;
 use crate::templates::message::LocalizedMessage;
@@ -55,7 +54,7 @@ impl<G: RegistrableGame> From<RulesError<G>> for ErrorText {
         ErrorText {
             sentence: error.to_string(),
             message: match &error {
-                RulesError::Setup(error) => G::setup_error_text(error),
+                RulesError::Setup(error) => (SettingsForm::<G>::OF_GAME.error_text)(error),
                 RulesError::Action(error) => G::record_error_text(error),
             },
         }
@@ -90,7 +89,7 @@ impl Registry {
             let live = self.position(text)?;
             Ok(StoredStart {
                 parameters: live.configured_game().parameters_text(),
-                start: live.start_json(),
+                start: live.position_at(0).setup_json(),
             })
         })?;
         let kind = self.parse_parameters(parsed.saved().parameters);
@@ -139,7 +138,7 @@ impl Registry {
         let live = kind.game_from_compact(rest);
         let live = live.map_err(|error| error.offset_by(name.chars().count() + 1))?;
         // Numbers could be written in more than one way, but notation is canonical.
-        let canonical = live.start_notation();
+        let canonical = live.position_at(0).compact();
         let canonical = canonical.as_deref().unwrap_or_default();
         if canonical != text {
             let common_prefix = text
@@ -164,9 +163,7 @@ impl Registry {
         let before = text.chars().take_while(|letter| letter.is_whitespace());
         let live = self.position(trimmed);
         let live = live.map_err(|error| error.offset_by(before.count()))?;
-        let start = JsonFields::parse(&live.start_json());
-        let start = start.map_err(|FieldError(why)| PositionTextError { at: 1, why })?;
-        Ok(live.parameters().and(start))
+        Ok(live.position_at(0).json())
     }
 }
 

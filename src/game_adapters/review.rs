@@ -1,11 +1,14 @@
 //! Reviews of finished games, for any game type: their computation ply by ply, their page and their JSON.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::dice_audit::dice_throw;
 use super::json::TaggedAnswer;
-use super::{LiveGame, RegistrableGame};
+use super::{BoardPage, LiveGame, RegistrableGame};
 use crate::formats::end_reason::{player_numbers, winners};
 use crate::formats::to_raw_json;
 use crate::game::Player;
@@ -17,9 +20,11 @@ use crate::review::{
 use crate::search::StopToken;
 use crate::session::Session;
 use crate::templates::Translations;
+use crate::templates::controls::TableComponent;
+use crate::templates::message::LocalizedMessage;
 use crate::templates::review::{
     BreakdownView, EvaluatorView, FaceHistogramView, MistakeView, NotableDecisionView,
-    NotableDecisionsView, PlyChangeView, ReviewView, printed_review,
+    NotableDecisionsView, PlyChangeView, ReviewView, SmallBoard, printed_review,
 };
 
 /// The first pass uses the simulations of a hint divided by this number for each position.
@@ -27,6 +32,38 @@ const HINT_DIVISOR: u64 = 5;
 
 /// The number of costliest decisions that are listed.
 const MAX_MISTAKES: usize = 5;
+
+/// How reviews and puzzles of a game show its actions.
+pub struct ReviewPage<G: BoardPage> {
+    /// A small picture of a position with the action played, if any, and a better one.
+    pub comparison: fn(&G, &G::Position, Option<G::Action>, G::Action) -> Arc<dyn TableComponent>,
+    /// One sentence on why an action is better than the one played, in the words of a hint; `None` if the position
+    /// alone does not show it.
+    pub why_better: fn(&G, &G::Position, Option<G::Action>, G::Action) -> Option<LocalizedMessage>,
+}
+
+/// One sentence on why an action is better than the one played, if the game gives one.
+pub(super) fn why_better<G: RegistrableGame>(
+    game: &G,
+    position: &G::Position,
+    played: Option<G::Action>,
+    better: G::Action,
+) -> Option<LocalizedMessage> {
+    (G::PAGES.reviews?.why_better)(game, position, played, better)
+}
+
+/// A small picture of a position with the action played and a better one.
+fn comparison<G: RegistrableGame>(
+    game: &G,
+    position: &G::Position,
+    played: Option<G::Action>,
+    better: G::Action,
+) -> Arc<dyn TableComponent> {
+    match G::PAGES.reviews {
+        Some(page) => (page.comparison)(game, position, played, better),
+        None => Arc::new(SmallBoard(Arc::new(game.preview(position)))),
+    }
+}
 
 /// The parameters of a review.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,51 +89,6 @@ impl ReviewPlan {
         let both = u64::from(evaluated) * total + u64::from(self.decisions) * done;
         u32::try_from(both / (2 * total)).map_or(self.decisions, |done| done.min(self.decisions))
     }
-}
-
-/// Reviews of a game.
-pub trait LiveReview {
-    /// The parameters of a review, with the given or the default number of simulations per ply; `None` while
-    /// the game is in progress, and if it has no move analyser.
-    fn review_plan(&self, simulations: Option<u64>) -> Option<ReviewPlan>;
-
-    /// Whether dice were rolled, so that luck can be separated from skill.
-    fn is_rolled(&self) -> bool;
-
-    /// Evaluates decision `number`, counted from 0. CPU-bound: never call it on an async thread. `None` if
-    /// there is no such decision or the analysis was stopped.
-    fn evaluate_decision(
-        &self,
-        number: u32,
-        simulations: u64,
-        stop: &StopToken,
-    ) -> Option<EvaluatedDecision>;
-
-    /// Re-evaluates a decision after one of its actions was analysed again with `simulations`. CPU-bound: never
-    /// call it on an async thread. `None` if there is no such action or the analysis was stopped.
-    fn reanalyse(
-        &self,
-        target: ReanalysisTarget,
-        evaluated: &EvaluatedDecision,
-        simulations: u64,
-        stop: &StopToken,
-    ) -> Option<EvaluatedDecision>;
-
-    /// Combines the evaluations of all decisions; `None` while the game is in progress.
-    fn combine_decisions(
-        &self,
-        by: EvaluatorInfo,
-        evaluated: &[EvaluatedDecision],
-    ) -> Option<Review>;
-
-    /// The review page from the viewpoint of a player; `None` if the review does not belong to this game.
-    fn review_page(&self, review: &Review, viewer: Player) -> Option<ReviewView>;
-
-    /// The best and the costliest decision of a player; `None` if the review does not belong to this game.
-    fn notable_decisions(&self, review: &Review, player: Player) -> Option<NotableDecisionsView>;
-
-    /// The review for API clients, as [`ReviewJson`]; `None` if it does not belong to this game.
-    fn review_json(&self, review: &Review) -> Option<Box<RawValue>>;
 }
 
 /// Reviews a game on the current thread, calling `progress` with the number of completed decisions and their
@@ -151,147 +143,160 @@ fn is_review_of<G: RegistrableGame>(session: &Session<G>, review: &Review) -> bo
         && plies.all(|ply| has_all_shares(&ply.expected) && has_all_shares(&ply.after))
 }
 
-impl<G: RegistrableGame> LiveReview for Session<G> {
-    fn review_plan(&self, simulations: Option<u64>) -> Option<ReviewPlan> {
-        if !self.status().is_over() {
-            return None;
-        }
-        let analyser = G::move_analyser()?;
-        let default_simulations = || analyser.default_simulations(self.game()) / HINT_DIVISOR;
-        let simulations = simulations.unwrap_or_else(default_simulations).max(1);
-        let resigned = review::resigned_player(self.record()).is_some();
-        Some(ReviewPlan {
-            evaluator: EvaluatorInfo {
-                level: Level::Champion,
-                version: G::EVALUATION_VERSION,
-                simulations,
-            },
-            decisions: ply_count(self) + u32::from(resigned),
-            reanalysis_simulations: REANALYSIS_FACTOR.saturating_mul(simulations),
-            max_bytes: analyser.max_bytes(self.game(), simulations).max(
-                analyser
-                    .max_action_bytes(self.game(), REANALYSIS_FACTOR.saturating_mul(simulations)),
-            ),
-        })
+pub(super) fn review_plan<G: RegistrableGame>(
+    session: &Session<G>,
+    simulations: Option<u64>,
+) -> Option<ReviewPlan> {
+    if !session.status().is_over() {
+        return None;
     }
+    let analyser = G::move_analyser()?;
+    let default_simulations = || analyser.default_simulations(session.game()) / HINT_DIVISOR;
+    let simulations = simulations.unwrap_or_else(default_simulations).max(1);
+    let resigned = review::resigned_player(session.record()).is_some();
+    Some(ReviewPlan {
+        evaluator: EvaluatorInfo {
+            level: Level::Champion,
+            version: G::EVALUATION_VERSION,
+            simulations,
+        },
+        decisions: ply_count(session) + u32::from(resigned),
+        reanalysis_simulations: REANALYSIS_FACTOR.saturating_mul(simulations),
+        max_bytes: analyser
+            .max_bytes(session.game(), simulations)
+            .max(analyser.max_action_bytes(
+                session.game(),
+                REANALYSIS_FACTOR.saturating_mul(simulations),
+            )),
+    })
+}
 
-    fn is_rolled(&self) -> bool {
-        let mut line = self.mainline();
-        line.any(|step| !self.game().rolled_faces(&step).is_empty())
-    }
+pub(super) fn is_rolled<G: RegistrableGame>(session: &Session<G>) -> bool {
+    let mut line = session.mainline();
+    line.any(|step| dice_throw(session.game(), &step).is_some())
+}
 
-    fn evaluate_decision(
-        &self,
-        number: u32,
-        simulations: u64,
-        stop: &StopToken,
-    ) -> Option<EvaluatedDecision> {
-        let (analyser, game) = (G::move_analyser()?, self.game());
-        if let Some(step) = self.mainline().nth(number as usize) {
-            let played = Some(step.ply.action);
-            let analysed =
-                analyser.analyse_including(game, &step.before, played, simulations, stop)?;
-            return EvaluatedDecision::from_analysis(game, &step, &analysed);
-        }
-        let player = review::resigned_player(self.record())?;
-        let mover = game.status(self.position()).mover()?;
-        let result = review::game_result(self.record(), self.position())?;
-        let analysed = analyser.analyse(game, self.position(), simulations, stop)?;
-        Some(EvaluatedDecision::from_resignation(
-            player, mover, result, &analysed,
-        ))
+pub(super) fn evaluate_decision<G: RegistrableGame>(
+    session: &Session<G>,
+    number: u32,
+    simulations: u64,
+    stop: &StopToken,
+) -> Option<EvaluatedDecision> {
+    let (analyser, game) = (G::move_analyser()?, session.game());
+    if let Some(step) = session.mainline().nth(number as usize) {
+        let played = Some(step.ply.action);
+        let analysed = analyser.analyse_including(game, &step.before, played, simulations, stop)?;
+        return EvaluatedDecision::from_analysis(game, &step, &analysed);
     }
+    let player = review::resigned_player(session.record())?;
+    let mover = game.status(session.position()).mover()?;
+    let result = review::game_result(session.record(), session.position())?;
+    let analysed = analyser.analyse(game, session.position(), simulations, stop)?;
+    Some(EvaluatedDecision::from_resignation(
+        player, mover, result, &analysed,
+    ))
+}
 
-    fn reanalyse(
-        &self,
-        target: ReanalysisTarget,
-        evaluated: &EvaluatedDecision,
-        simulations: u64,
-        stop: &StopToken,
-    ) -> Option<EvaluatedDecision> {
-        let step = self.mainline().nth(target.number as usize);
-        let step = step.as_ref();
-        let position = step.map_or(self.position(), |step| &step.before);
-        let played = step.map(|step| step.ply.action);
-        let analyser = G::move_analyser()?;
-        evaluated.reanalysed(target, played, |action| {
-            analyser.analyse_action(self.game(), position, action, simulations, stop)
-        })
-    }
+pub(super) fn reanalyse<G: RegistrableGame>(
+    session: &Session<G>,
+    target: ReanalysisTarget,
+    evaluated: &EvaluatedDecision,
+    simulations: u64,
+    stop: &StopToken,
+) -> Option<EvaluatedDecision> {
+    let step = session.mainline().nth(target.number as usize);
+    let step = step.as_ref();
+    let position = step.map_or(session.position(), |step| &step.before);
+    let played = step.map(|step| step.ply.action);
+    let analyser = G::move_analyser()?;
+    evaluated.reanalysed(target, played, |action| {
+        analyser.analyse_action(session.game(), position, action, simulations, stop)
+    })
+}
 
-    fn combine_decisions(
-        &self,
-        by: EvaluatorInfo,
-        evaluated: &[EvaluatedDecision],
-    ) -> Option<Review> {
-        let result = review::game_result(self.record(), self.position())?;
-        Some(Review::new(by, self.game().players(), result, evaluated))
-    }
+pub(super) fn combine_decisions<G: RegistrableGame>(
+    session: &Session<G>,
+    by: EvaluatorInfo,
+    evaluated: &[EvaluatedDecision],
+) -> Option<Review> {
+    let result = review::game_result(session.record(), session.position())?;
+    Some(Review::new(by, session.game().players(), result, evaluated))
+}
 
-    fn review_page(&self, review: &Review, viewer: Player) -> Option<ReviewView> {
-        if !is_review_of(self, review) {
-            return None;
-        }
-        let seats = || Player::all(self.game().players());
-        let resigned = review::resigned_player(self.record());
-        let pages = self.record().mainline().map(|(number, _)| number + 1);
-        let pages = pages.chain(resigned.map(|_| self.record().len()));
-        let rolls = rolls(self);
-        let numbers = review.largest_losses(Some(viewer.number()), MAX_MISTAKES);
-        let mistakes = numbers
-            .iter()
-            .filter_map(|&number| mistake(self, review, number));
-        let is_rolled = LiveReview::is_rolled(self);
-        let own = rolls.get(usize::from(viewer.number()));
-        Some(ReviewView {
-            viewer: viewer.number(),
-            winners: player_numbers(&winners(self)),
-            plies: ply_count(self),
-            shares: (0..=review.plies.len())
-                .map(|number| review.shares_before(number).to_vec())
-                .collect(),
-            changes: pages
-                .enumerate()
-                .map(|(number, page)| ply_change_view(review, number, page, viewer.number()))
-                .collect(),
-            breakdowns: seats()
-                .map(|player| breakdown_view(review, player))
-                .collect(),
-            mistakes: mistakes.collect(),
-            is_rolled,
-            rolls: own
-                .filter(|_| is_rolled)
-                .map(|faces| FaceHistogramView { faces: *faces }),
-            evaluator: EvaluatorView {
-                level: review.by.level.name(),
-                version: review.by.version,
-                simulations: review.by.simulations,
-            },
-            is_outdated: review.by.version != G::EVALUATION_VERSION,
-        })
+pub(super) fn review_page<G: RegistrableGame>(
+    session: &Session<G>,
+    review: &Review,
+    viewer: Player,
+) -> Option<ReviewView> {
+    if !is_review_of(session, review) {
+        return None;
     }
+    let seats = || Player::all(session.game().players());
+    let resigned = review::resigned_player(session.record());
+    let pages = session.record().mainline().map(|(number, _)| number + 1);
+    let pages = pages.chain(resigned.map(|_| session.record().len()));
+    let rolls = rolls(session);
+    let numbers = review.largest_losses(Some(viewer.number()), MAX_MISTAKES);
+    let mistakes = numbers
+        .iter()
+        .filter_map(|&number| mistake(session, review, number));
+    let is_rolled = is_rolled(session);
+    let own = rolls.get(usize::from(viewer.number()));
+    Some(ReviewView {
+        viewer: viewer.number(),
+        winners: player_numbers(&winners(session)),
+        plies: ply_count(session),
+        shares: (0..=review.plies.len())
+            .map(|number| review.shares_before(number).to_vec())
+            .collect(),
+        changes: pages
+            .enumerate()
+            .map(|(number, page)| ply_change_view(review, number, page, viewer.number()))
+            .collect(),
+        breakdowns: seats()
+            .map(|player| breakdown_view(review, player))
+            .collect(),
+        mistakes: mistakes.collect(),
+        is_rolled,
+        rolls: own
+            .filter(|_| is_rolled)
+            .map(|faces| FaceHistogramView { faces: *faces }),
+        evaluator: EvaluatorView {
+            level: review.by.level.name(),
+            version: review.by.version,
+            simulations: review.by.simulations,
+        },
+        is_outdated: review.by.version != G::EVALUATION_VERSION,
+    })
+}
 
-    fn notable_decisions(&self, review: &Review, player: Player) -> Option<NotableDecisionsView> {
-        if !is_review_of(self, review) {
-            return None;
-        }
-        let best = review.best_decision(player.number());
-        let costliest = review.largest_losses(Some(player.number()), 1);
-        Some(NotableDecisionsView {
-            best: best.and_then(|number| best_decision(self, review, number)),
-            costliest: costliest
-                .first()
-                .and_then(|&number| costliest_decision(self, review, number)),
-        })
+pub(super) fn notable_decisions<G: RegistrableGame>(
+    session: &Session<G>,
+    review: &Review,
+    player: Player,
+) -> Option<NotableDecisionsView> {
+    if !is_review_of(session, review) {
+        return None;
     }
+    let best = review.best_decision(player.number());
+    let costliest = review.largest_losses(Some(player.number()), 1);
+    Some(NotableDecisionsView {
+        best: best.and_then(|number| best_decision(session, review, number)),
+        costliest: costliest
+            .first()
+            .and_then(|&number| costliest_decision(session, review, number)),
+    })
+}
 
-    fn review_json(&self, review: &Review) -> Option<Box<RawValue>> {
-        is_review_of(self, review).then(|| {
-            to_raw_json(&TaggedAnswer::from_answer::<G>(ReviewJson::from_review(
-                self, review,
-            )))
-        })
-    }
+pub(super) fn review_json<G: RegistrableGame>(
+    session: &Session<G>,
+    review: &Review,
+) -> Option<Box<RawValue>> {
+    is_review_of(session, review).then(|| {
+        to_raw_json(&TaggedAnswer::from_answer::<G>(ReviewJson::from_review(
+            session, review,
+        )))
+    })
 }
 
 /// The number of plies on the mainline.
@@ -302,15 +307,16 @@ fn ply_count<G: RegistrableGame>(session: &Session<G>) -> u32 {
 /// How often each player rolled each face.
 fn rolls<G: RegistrableGame>(session: &Session<G>) -> Vec<[u32; 6]> {
     let mut rolls = vec![[0; 6]; usize::from(session.game().players())];
-    for step in session.mainline() {
-        for (player, faces) in session.game().rolled_faces(&step) {
-            let Some(counts) = rolls.get_mut(usize::from(player.number())) else {
-                continue;
-            };
-            for face in faces {
-                if let Some(count) = counts.get_mut(usize::from(face).wrapping_sub(1)) {
-                    *count += 1;
-                }
+    let throws = session
+        .mainline()
+        .filter_map(|step| dice_throw(session.game(), &step));
+    for side in throws.flat_map(|throw| throw.sides) {
+        let Some(counts) = rolls.get_mut(usize::from(side.player.number())) else {
+            continue;
+        };
+        for face in side.faces {
+            if let Some(count) = counts.get_mut(usize::from(face).wrapping_sub(1)) {
+                *count += 1;
             }
         }
     }
@@ -365,8 +371,8 @@ fn mistake<G: RegistrableGame>(
             .copied()?,
         played: played.map(|action| game.action_text(position, action)),
         better: game.action_text(position, better),
-        why: game.why_better(position, played, better),
-        board: game.comparison_picture(position, played, better),
+        why: why_better(game, position, played, better),
+        board: comparison(game, position, played, better),
     })
 }
 
@@ -384,8 +390,8 @@ fn best_decision<G: RegistrableGame>(
         points: points(second.gap),
         played: Some(game.action_text(position, best)),
         other: game.action_text(position, other),
-        why: game.why_better(position, Some(other), best),
-        board: game.comparison_picture(position, None, best),
+        why: why_better(game, position, Some(other), best),
+        board: comparison(game, position, None, best),
     })
 }
 

@@ -87,7 +87,7 @@ async fn redirect_to_position(
     }
     let ply = ply.unwrap_or_else(|| live.entry_count());
     let text = (ply <= live.entry_count())
-        .then(|| live.position_text(ply))
+        .then(|| live.position_at(ply).compact())
         .flatten();
     let text = text.ok_or_else(HttpError::no_ply)?;
     Ok(visitor
@@ -111,7 +111,10 @@ fn redirect_to_new_board(visitor: &PageContext, name: Option<&str>) -> Result<Re
     let live = setting
         .new_game(&StartPosition::Dealt(rand::random()))
         .map_err(ServiceError::from)?;
-    let text = live.position_text(0).ok_or_else(HttpError::no_position)?;
+    let text = live
+        .position_at(0)
+        .compact()
+        .ok_or_else(HttpError::no_position)?;
     Ok(visitor
         .app
         .redirect(&format!("/analysis?pos={text}"))
@@ -134,14 +137,14 @@ impl AnalysisLine {
         let start = visitor.app.service.games().game_at_position(pos.trim())?;
         let mut result = AnalysisLine {
             // Normalised, so that equal positions have one URL.
-            pos: start.position_text(0)?,
+            pos: start.position_at(0).compact()?,
             start,
             steps: Vec::new(),
         };
         for step in line.split(',').filter(|step| !step.is_empty()) {
             let (action, outcome) = step.rsplit_once('.')?;
             let number: usize = outcome.parse().ok()?;
-            let done = result.last_position().what_if(action, number)?;
+            let done = result.last_position().position().what_if(action, number)?;
             result.steps.push((action.to_owned(), done, number));
             if result.steps.len() > MAX_STEPS {
                 return None;
@@ -180,7 +183,7 @@ impl AnalysisLine {
             Some(JobStatus::Ready(known)) => Some(&**known),
             Some(JobStatus::InProgress(_)) | None => None,
         };
-        let lab = newest.analysis_board(&AnalysisBoardOptions {
+        let lab = newest.position().analysis_board(&AnalysisBoardOptions {
             analysis: known,
             at,
             choose: &|part| format!("{here}&at={part}"),

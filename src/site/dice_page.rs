@@ -103,7 +103,10 @@ fn view(snapshot: &Snapshot, seats: &[Player]) -> DiceAuditView {
     let contributions = live.entropy_entries();
     let revealed = match &snapshot.dice {
         DiceDisclosure::Revealed(sealed) => {
-            let (game, deal) = (snapshot.dice_game_id().to_string(), live.deal());
+            let (game, deal) = (
+                snapshot.dice_game_id().to_string(),
+                live.position_at(0).digest(),
+            );
             Some((sealed, RollContext { game, deal }))
         }
         DiceDisclosure::Nothing | DiceDisclosure::Committed(_) => None,

@@ -134,11 +134,14 @@ fn parse_notation(
     let live = games
         .position(notation)
         .map_err(|error| within_start(&error))?;
-    let mut parameters = live.parameters();
+    let mut parameters = live.configured_game().parameters();
     if parameters.take::<String>("game")?.as_deref() != Some(kind.name()) {
         return Err(within_start(&"this is a position of another game"));
     }
-    Ok((StartPosition::Given(live.start_json()), parameters))
+    Ok((
+        StartPosition::Given(live.position_at(0).setup_json()),
+        parameters,
+    ))
 }
 
 fn requested_seats(seats: &[String]) -> Result<Vec<SeatSpec>, HttpError> {

@@ -1,7 +1,7 @@
 //! Conversion of a game's snapshot to the view models of pages, as far as all games share it: players, turn, prompts
 //! and results.
 //!
-//! The game-specific parts come from [`LivePage`](live_page::LivePage); the rendering is in [`crate::templates`].
+//! The game-specific parts come from [`LiveGame`](crate::game_adapters::LiveGame); the rendering is in [`crate::templates`].
 
 pub(super) mod page_cache;
 pub(super) mod seat_panel;
@@ -122,7 +122,7 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
         (Some(panel), _) => Some(HintPanel::Ready(panel)),
         (None, HintStatus::Pending) => Some(HintPanel::Pending),
         (None, _) => (is_own_turn && may_hint(snapshot, input.seats))
-            .then(|| HintPanel::Offered(live.hint_key())),
+            .then(|| HintPanel::Offered(live.configured_game().hint_key())),
     };
     let thinking = matches!(hint, Some(HintPanel::Pending));
     let is_newest = scene.ply == newest_ply;
@@ -132,13 +132,13 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
         ply: scene.ply,
         newest: newest_ply,
         turn: scene.turn,
-        game: live.page_name(),
+        game: live.configured_game().page_name(),
         board: scene.board,
         mover: scene.mover.map(Player::number),
         primary_action: corner,
         buttons,
         strip: scene.strip,
-        count_columns: live.count_columns(),
+        count_columns: live.configured_game().count_columns(),
         players: if is_newest {
             newest_players(snapshot, scene.counts, input.seats)
         } else {
@@ -178,7 +178,7 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
         hints_for_all: hints_for_all(snapshot),
         may_rematch: !input.seats.is_empty(),
         may_review: live.review_plan(None).is_some(),
-        has_analysis_board: live.position_text(0).is_some(),
+        has_analysis_board: live.position_at(0).compact().is_some(),
         next_steps: input.next_steps.clone(),
         seats_panel: SeatsPanelView {
             levels: level_names(game.levels()),
@@ -269,7 +269,7 @@ fn origin(snapshot: &Snapshot) -> Option<OriginView> {
             day: day.to_string(),
         },
         GameOrigin::Uploaded { .. } => OriginView::Uploaded {
-            proved: match snapshot.live.has_dice() {
+            proved: match snapshot.live.configured_game().has_dice() {
                 true => Some(matches!(snapshot.dice, DiceDisclosure::Revealed(_))),
                 false => None,
             },
@@ -283,7 +283,9 @@ pub(super) fn may_hint(snapshot: &Snapshot, own: &[Player]) -> bool {
     let mut others = seats.filter(|(player, _)| !own.contains(player));
     let alone = others.all(|(_, seat)| matches!(seat.occupant, SeatOccupant::Level { .. }));
     let is_scored = snapshot.day().is_some() && !snapshot.live.is_over();
-    (alone || snapshot.hints) && !is_scored && snapshot.live.analysis_cost().is_some()
+    (alone || snapshot.hints)
+        && !is_scored
+        && snapshot.live.configured_game().analysis_cost().is_some()
 }
 
 /// Whether hints are enabled in a game with several people or programs.
@@ -359,7 +361,7 @@ pub(super) fn whole_log(snapshot: &Snapshot, own: &[Player]) -> (Vec<PlayerView>
 /// The dice commitment, if the game has dice.
 fn commitment(snapshot: &Snapshot) -> Option<String> {
     let commitment = snapshot.dice.commitment();
-    let relevant = commitment.filter(|_| snapshot.live.has_dice());
+    let relevant = commitment.filter(|_| snapshot.live.configured_game().has_dice());
     relevant.map(|commitment| commitment.to_string())
 }
 

@@ -174,7 +174,7 @@ impl<'a> LessonStep<'a> {
         let choices =
             choices.map(|(number, choice)| (choice.clone(), format!("{here}&answer={number}")));
         let choices: Vec<(Choice, String)> = choices.collect();
-        let question = position.question(exercise.selected, &choices)?;
+        let question = position.position().question(exercise.selected, &choices)?;
         let choices = choices.into_iter().zip(question.odds);
         let choices = choices.map(|((_, href), odds)| LessonChoice { href, odds });
         Some(LessonStage::Question {
@@ -192,7 +192,7 @@ impl<'a> LessonStep<'a> {
         let choice = exercise.choices.get(answer.checked_sub(1)?)?;
         let is_right = answer - 1 == exercise.right;
         Some(LessonStage::Answer {
-            board: position.answer(choice)?,
+            board: position.position().answer(choice)?,
             choice: answer,
             is_right,
             href: self.address(self.step + usize::from(is_right)),

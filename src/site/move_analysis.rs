@@ -59,7 +59,7 @@ pub(super) async fn analyse(
     credentials: &Credentials,
     timeout: Duration,
 ) -> Option<JobStatus<Arc<PositionAnalysis>>> {
-    let (cost, key) = (live.analysis_cost()?, key(live)?);
+    let (cost, key) = (live.configured_game().analysis_cost()?, key(live)?);
     let analyses = app.state::<Analyses>();
     if let Some(known) = analyses.results.get(&key) {
         return Some(JobStatus::Ready(known));
@@ -73,7 +73,7 @@ pub(super) async fn analyse(
         ..ComputeDemand::time(EXPECTED_DURATION)
     };
     let (state, live) = (Arc::clone(&analyses), live.clone());
-    let analyse = move |stop: &_| live.analyse(live.entry_count(), cost.default_simulations, stop);
+    let analyse = move |stop: &_| live.position().analyse(cost.default_simulations, stop);
     let work = move |job: SharedJob<AnalysisKey, Arc<PositionAnalysis>>| async move {
         let (analysis, _) = job.compute(demand, analyse).await?;
         let analysis = Arc::new(analysis);

@@ -59,7 +59,7 @@ pub(super) async fn load(
             let kind = app
                 .service
                 .games()
-                .game_type(snapshot.live.page_name().game);
+                .game_type(snapshot.live.configured_game().page_name().game);
             match kind {
                 Ok(kind) => puzzles::suggested_puzzle(app, kind, browser).await?,
                 Err(_) => None,
@@ -94,7 +94,7 @@ async fn lesson_card(
     player: Player,
     credentials: &Credentials,
 ) -> Result<Option<LessonCardView>, HttpError> {
-    let name = snapshot.live.page_name().game;
+    let name = snapshot.live.configured_game().page_name().game;
     let losses = match is_lost(snapshot, player) {
         true => lost_in_a_row(app, snapshot, credentials).await?,
         false => 0,

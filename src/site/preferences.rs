@@ -70,7 +70,7 @@ async fn show(
             .service
             .games()
             .game_types()
-            .filter_map(|kind| kind.example())
+            .filter_map(|kind| kind.settings_example())
             .collect(),
     };
     let site = app.site(NavSection::Settings, display);

@@ -562,7 +562,7 @@ fn render_page(
     let view = ProgramView {
         name: program.name.clone(),
         is_listening: hub::is_connected(app, program),
-        game: draft.live.page_name(),
+        game: draft.live.configured_game().page_name(),
         problem,
     };
     let page = program_page(

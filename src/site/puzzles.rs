@@ -150,6 +150,7 @@ async fn page(
     let position = position.ok_or_else(HttpError::not_found)?;
     let mover = position.mover().ok_or_else(HttpError::not_found)?;
     let (board, choices) = position
+        .position()
         .puzzle_board(&puzzle.choices)
         .ok_or_else(HttpError::not_found)?;
     let (count, rating) = answers::rating(app, puzzle).await?;
@@ -261,7 +262,7 @@ fn answer_view(
     for step in puzzle.choices[index].line.split(',') {
         let (action, outcome) = step.rsplit_once('.')?;
         let outcome = outcome.parse().ok()?;
-        let step = live.line_step(action, outcome)?;
+        let step = live.position().line_step(action, outcome)?;
         first.get_or_insert((action.to_owned(), outcome));
         steps.push(step.view);
         live = step.live;
@@ -269,8 +270,10 @@ fn answer_view(
     let (action, outcome) = first?;
     Some(PuzzleAnswerView {
         chosen: index,
-        board: position.answer(&Choice::Action { action, outcome })?,
-        why: position.why_right(right, chosen),
+        board: position
+            .position()
+            .answer(&Choice::Action { action, outcome })?,
+        why: position.position().why_right(right, chosen),
         steps,
         is_stored: history.is_some(),
         ratings: history

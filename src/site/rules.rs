@@ -21,7 +21,7 @@ async fn show(
 ) -> impl IntoResponse {
     let kinds = app.service.games().game_types();
     let games: Vec<_> = kinds
-        .map(|kind| kind.rules_page_section(app.text(&display)))
+        .map(|kind| kind.rules_section(app.text(&display)))
         .collect();
     rules_page(
         &app.site(NavSection::Rules, display),

@@ -221,7 +221,7 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: SeatLinkKind) -> JoinVie
         player: player.number(),
         host: host.filter(|host| *host != player.number()),
         is_own_seat: kind == SeatLinkKind::Return,
-        game: snapshot.live.page_name(),
+        game: snapshot.live.configured_game().page_name(),
         board,
         players,
         ply: snapshot.live.entry_count(),

@@ -194,7 +194,7 @@ impl GameDraft {
         let header = GameHeader {
             id,
             game: new.game.parameters_text(),
-            start: live.start_json(),
+            start: live.position_at(0).setup_json(),
             dice: Some(environment.dice()),
             pace: new.pace,
             creator,

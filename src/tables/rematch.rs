@@ -81,7 +81,7 @@ impl Service {
                 // Deals as the start page does.
                 StartPosition::Dealt(game.balanced_seed(environment.random_number()))
             }
-            RematchKind::Same => StartPosition::Given(finished.live.start_json()),
+            RematchKind::Same => StartPosition::Given(finished.live.position_at(0).setup_json()),
         };
         // The same deal or start was valid before, so this error is unexpected and is logged.
         let live = game
@@ -92,7 +92,7 @@ impl Service {
         let header = GameHeader {
             id: id.clone(),
             game: game.parameters_text(),
-            start: live.start_json(),
+            start: live.position_at(0).setup_json(),
             dice: Some(environment.dice()),
             pace: finished.pace,
             creator: finished.creator().copied(),

@@ -105,7 +105,10 @@ impl TableActor {
     ) -> Self {
         let mut current = Snapshot::new(header, seats, live, &shared.served);
         let dice = header.dice.clone().map(|committed| {
-            let (game, deal) = (current.dice_game_id().to_string(), current.live.deal());
+            let (game, deal) = (
+                current.dice_game_id().to_string(),
+                current.live.position_at(0).digest(),
+            );
             let context = provably_fair::RollContext { game, deal };
             Box::new(GameDice::Committed(committed, context))
         });

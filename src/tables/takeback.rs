@@ -49,7 +49,7 @@ impl Snapshot {
             .live
             .last_ply_of(PlayerSet::from_iter(own.iter().copied()));
         let newest = newest.ok_or(TakebackError::NothingToTakeBack)?;
-        if self.live.takebacks() >= MAX_TAKEBACKS {
+        if self.live.record_counts().takebacks >= MAX_TAKEBACKS {
             return Err(TakebackError::TooMany);
         }
         Ok(Some(newest))

@@ -54,7 +54,7 @@ pub(crate) fn played_to(
         .configure(JsonFields::from_value(parameters))
         .unwrap();
     let mut live = setting.new_game(&StartPosition::Dealt(seed)).unwrap();
-    let (game, deal) = (format!("game{seed:06}"), live.deal());
+    let (game, deal) = (format!("game{seed:06}"), live.position_at(0).digest());
     let context = RollContext {
         game: game.clone(),
         deal,

@@ -33,7 +33,7 @@ impl Attacker<'_> {
         let live = Registry::builtin().load(&saved).unwrap();
         let table = provably_fair::RollContext {
             game: self.table.id.clone(),
-            deal: live.deal(),
+            deal: live.position_at(0).digest(),
         };
         (
             live,

@@ -44,7 +44,11 @@ mod pig {
     use std::sync::Arc;
 
     use dice_of_doom::game_adapters::engine::{RateError, SearchRequest};
-    use dice_of_doom::game_adapters::page::{GameEnd, MoveOptions, PlyDescription};
+    use dice_of_doom::game_adapters::form::SettingsForm;
+    use dice_of_doom::game_adapters::log::{LogPage, PlyDescription};
+    use dice_of_doom::game_adapters::page::{
+        GameEnd, MoveOptions, MoveOptionsRequest, PlayerCounts,
+    };
     use dice_of_doom::game_adapters::prelude::*;
     use dice_of_doom::level::{AgentRng, ChosenAction, ChosenActionOf, SearchLimit};
     use dice_of_doom::search::{SearchResult, StaticEvaluation, StopToken, expectimax};
@@ -547,17 +551,11 @@ mod pig {
         }
     }
 
-    impl PageAdapter for Pig {
+    impl BoardPage for Pig {
         type BoardView = Scores;
         type Selection = ();
 
         const TITLE_KEY: &'static str = "pig";
-        const FORM_TITLE_KEY: &'static str = "pig";
-        const PLAY_KEY: Option<&'static str> = Some("pig-play");
-        const TALLY: CountColumns = CountColumns {
-            headings: &["pig-score"],
-            territory: None,
-        };
 
         fn preview(&self, position: &Position) -> Scores {
             Scores {
@@ -568,8 +566,7 @@ mod pig {
 
         fn add_move_links(
             tree: &impl GameTree<Game = Self>,
-            (): (),
-            _: &str,
+            _: &MoveOptionsRequest<'_, ()>,
             _: &mut Scores,
         ) -> MoveOptions {
             let buttons = tree.branches().map(|(action, _)| Button {
@@ -599,26 +596,6 @@ mod pig {
             play.ok_or_else(|| FormError::Invalid("a ply is play=roll or play=hold".to_owned()))
         }
 
-        fn player_counts(&self, position: &Position, player: Player) -> Vec<u32> {
-            vec![position.scores[usize::from(player.number())].into()]
-        }
-
-        fn describe_ply(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription {
-            PlyDescription {
-                message: LocalizedMessage::new(match step.ply.action {
-                    Action::Roll => "pig-log-roll",
-                    Action::Hold => "pig-log-hold",
-                })
-                .with_player(step.ply.player.number()),
-                marks: None,
-                strip: None,
-            }
-        }
-
-        fn log_turn(turn: u32) -> Option<u32> {
-            Some(turn)
-        }
-
         fn winner_text(&self, end: &GameEnd<'_, Self>) -> LocalizedMessage {
             LocalizedMessage::new("pig-won")
                 .with_players(end.winners.iter().map(|winner| winner.number()))
@@ -636,21 +613,6 @@ mod pig {
             })
         }
 
-        fn setup_error_text(_: &SetupError) -> LocalizedMessage {
-            LocalizedMessage::new("pig-problem")
-        }
-
-        fn settings_form(sent: &FormFields) -> Arc<dyn Component> {
-            Arc::new(Goal(sent.redisplayed("goal")))
-        }
-
-        fn parse_form(sent: &FormFields) -> Result<Parameters, FormError> {
-            let goal = sent.non_empty("goal", "pig-problem")?;
-            Ok(Parameters {
-                goal: goal.unwrap_or(30),
-            })
-        }
-
         fn rules_section(text: &Translations) -> Markup {
             html! { h2 { (text.get("pig")) } p { (text.get("pig-help")) } }
         }
@@ -664,6 +626,48 @@ mod pig {
     }
 
     impl RegistrableGame for Pig {
+        const PAGES: GamePages<Self> = GamePages {
+            form: Some(SettingsForm {
+                title_key: "pig",
+                seat_fields: &["seats"],
+                fields: |sent| Arc::new(Goal(sent.redisplayed("goal"))),
+                parse: |sent| {
+                    let goal = sent.non_empty("goal", "pig-problem")?;
+                    Ok(Parameters {
+                        goal: goal.unwrap_or(30),
+                    })
+                },
+                error_text: |_| LocalizedMessage::new("pig-problem"),
+            }),
+            play_key: Some("pig-play"),
+            counts: Some(PlayerCounts {
+                columns: CountColumns {
+                    headings: &["pig-score"],
+                    territory: None,
+                },
+                of: |_, position, player| {
+                    vec![position.scores[usize::from(player.number())].into()]
+                },
+            }),
+            log: Some(LogPage {
+                describe_ply: |_, step| PlyDescription {
+                    message: LocalizedMessage::new(match step.ply.action {
+                        Action::Roll => "pig-log-roll",
+                        Action::Hold => "pig-log-hold",
+                    })
+                    .with_player(step.ply.player.number()),
+                    marks: None,
+                    strip: None,
+                },
+                takeback_label: |_| LocalizedMessage::new("take-back"),
+                takeback_text: |player, _| {
+                    LocalizedMessage::new("log-took-back").with_player(player.number())
+                },
+                has_turns: true,
+            }),
+            ..GamePages::NONE
+        };
+
         const FLAGS: &'static [GameFlag] = &[GameFlag::number(
             "goal",
             "goal",

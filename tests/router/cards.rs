@@ -45,7 +45,7 @@ fn a_card_shows_what_the_record_shows() {
         };
         let live = games.read_record(&record).unwrap().live;
         let parameters = live.configured_game().parameters_text();
-        let start = live.start_json();
+        let start = live.position_at(0).setup_json();
         let entries = (0..live.entry_count()).map(|number| live.entry(number).unwrap());
         let entries: Vec<_> = entries.collect();
         for number in 0..=entries.len() {

@@ -31,7 +31,7 @@ async fn store_game(store: &dyn GameStore, live: &LiveGameRef, browser: &Secret)
     let header = GameHeader {
         id: GameId::random(),
         game: live.configured_game().parameters_text(),
-        start: live.start_json(),
+        start: live.position_at(0).setup_json(),
         dice: Some(new_dice_secret(random_bytes(), random_bytes())),
         pace: ComputerPace::AtOnce,
         creator: Some(browser.hash()),

@@ -145,7 +145,7 @@ fn the_addresses_of_the_exercises_are_positions() {
     for text in positions {
         let live = Registry::builtin().game_at_position(text);
         let live = live.unwrap_or_else(|| panic!("{text} is not a position"));
-        let rows = live.board(ColourMode::Plain);
+        let rows = live.position().text_board(ColourMode::Plain);
         assert!(guide.contains(&rows), "{text} is another board");
     }
 }

@@ -49,7 +49,7 @@ fn every_exercise_is_possible_and_has_all_its_texts() {
         let game = games.game_type(name).unwrap();
         let live = game.game_from_compact(position).unwrap();
         assert_eq!(
-            live.position_text(0),
+            live.position_at(0).compact(),
             Some(exercise.position.clone()),
             "{texts}"
         );
@@ -60,11 +60,16 @@ fn every_exercise_is_possible_and_has_all_its_texts() {
             .map(|choice| (choice.clone(), "/".to_owned()))
             .collect();
         assert!(
-            live.question(exercise.selected, &choices).is_some(),
+            live.position()
+                .question(exercise.selected, &choices)
+                .is_some(),
             "{texts}"
         );
         for choice in &exercise.choices {
-            assert!(live.answer(choice).is_some(), "{texts}: {choice:?}");
+            assert!(
+                live.position().answer(choice).is_some(),
+                "{texts}: {choice:?}"
+            );
         }
     }
     for language in Language::ALL {

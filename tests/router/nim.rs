@@ -125,7 +125,7 @@ impl TerminalAdapter for Nim {
     }
 }
 
-impl PageAdapter for Nim {
+impl BoardPage for Nim {
     type BoardView = TextBoard;
     type Selection = ();
 

@@ -39,12 +39,12 @@ fn every_puzzle_is_possible_and_has_one_clearly_best_answer() {
             assert_eq!(name, kind.name(), "{id}");
             let live = kind.game_from_compact(position).unwrap();
             assert_eq!(
-                live.position_text(0).as_ref(),
+                live.position_at(0).compact().as_ref(),
                 Some(&puzzle.position),
                 "{id}"
             );
             assert!(
-                puzzle.choices.len() > 1 && live.puzzle_board(&puzzle.choices).is_some(),
+                puzzle.choices.len() > 1 && live.position().puzzle_board(&puzzle.choices).is_some(),
                 "{id}"
             );
             let right = &puzzle.choices[puzzle.right];
@@ -55,7 +55,7 @@ fn every_puzzle_is_possible_and_has_one_clearly_best_answer() {
                 for (number, step) in choice.line.split(',').enumerate() {
                     let (action, outcome) = step.rsplit_once('.').unwrap();
                     assert!(number > 0 || action == choice.action, "{id}: {step}");
-                    let step = live.line_step(action, outcome.parse().unwrap());
+                    let step = live.position().line_step(action, outcome.parse().unwrap());
                     live = step.unwrap_or_else(|| panic!("{id}: {}", choice.line)).live;
                 }
             }
@@ -79,7 +79,7 @@ fn puzzles_differ_up_to_the_symmetries_of_their_game() {
         for puzzle in kind.puzzles() {
             let (_, position) = puzzle.position.split_once('.').unwrap();
             let game = kind.game_from_compact(position).unwrap();
-            let identity = game.puzzle_identity().unwrap();
+            let identity = game.position().puzzle_identity().unwrap();
             assert!(identities.insert(identity), "{}", puzzle.id);
         }
     }
@@ -112,7 +112,7 @@ fn images_of_a_position_under_the_symmetries_of_its_game_ask_the_same() {
         let identity = |position| {
             let kind = games.game_type(name).unwrap();
             let game = kind.game_from_compact(position).unwrap();
-            game.puzzle_identity()
+            game.position().puzzle_identity()
         };
         assert_eq!(identity(position), identity(same), "{position}");
         assert_ne!(identity(position), identity(other), "{position}");

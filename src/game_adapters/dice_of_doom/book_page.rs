@@ -1,15 +1,13 @@
 //! The book page (Land of Lisp, chapters 19 and 20): its messages and links, with this project's board.
 
-use std::sync::Arc;
-
 use maud::Markup;
 
 use super::move_options::{AttackOptions, BoardLinks, add_links, check_source, hex};
 use crate::formats::end_reason::player_numbers;
 use crate::game::Status;
-use crate::game_adapters::book_page::{BookGame, BookPage, BookPageInput, BookPrompt};
-use crate::game_adapters::{FormFields, LiveGame, PageAdapter, SubmittedAction};
-use crate::games::dice_of_doom::{Action, DiceOfDoom, Faces, Hex, Position, Rules};
+use crate::game_adapters::book_page::{BookPage, BookPageInput, BookPrompt};
+use crate::game_adapters::{BoardPage, FormFields, LiveGame, SubmittedAction};
+use crate::games::dice_of_doom::{Action, DiceOfDoom, Faces, Hex, Position};
 use crate::record::Ply;
 use crate::session::Session;
 use crate::templates::SiteContext;
@@ -23,17 +21,13 @@ const PAUSE_S: u32 = 1;
 
 const HERE: &str = "/game.html";
 
-pub(super) fn book_game() -> BookGame {
-    BookGame {
-        setting: Arc::new(DiceOfDoom::preset(Rules::V4)),
-        entry_page: |site, text| {
-            let view = BookView {
-                link: Some(BookLink::Continue(HERE.to_owned())),
-                ..BookView::default()
-            };
-            book_page(site, text, &view)
-        },
-    }
+/// The page for visitors from other sites: a single link.
+pub(super) fn entry_page(site: &SiteContext<'_>, text: &Translations) -> Markup {
+    let view = BookView {
+        link: Some(BookLink::Continue(HERE.to_owned())),
+        ..BookView::default()
+    };
+    book_page(site, text, &view)
 }
 
 impl BookPage for Session<DiceOfDoom> {

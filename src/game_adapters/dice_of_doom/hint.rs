@@ -9,7 +9,6 @@ use super::end_turn_preview::{EndTurnPreview, RemainingAttacks};
 use super::page::pays_for_clusters;
 use crate::game::{Game, Player, Status};
 use crate::game_adapters::hint::{HintCandidate, HintContent, RankedAction};
-use crate::game_adapters::puzzle::PuzzleDraft;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, Outcome, Position};
 use crate::templates::controls::{Button, TableComponent};
 use crate::templates::dice_of_doom::{HexBoardView, HintArrow};
@@ -85,54 +84,6 @@ fn rank_label(rank: u8) -> char {
     char::from(b'0' + rank)
 }
 
-/// The puzzle in a position: the best action, the second best, and another one, which is to end the turn if that is
-/// possible.
-pub(super) fn puzzle_draft(
-    game: &DiceOfDoom,
-    position: &Position,
-    ranked: &[RankedAction<'_, Action>],
-) -> Option<PuzzleDraft<Action>> {
-    let actions = ranked.iter().map(|one| one.action);
-    let actions: Vec<Action> = actions.collect();
-    let [best, second, rest @ ..] = &actions[..] else {
-        return None;
-    };
-    let mut choices = vec![*best, *second];
-    let third = rest.iter().find(|action| **action == Action::EndTurn);
-    choices.extend(third.or(rest.first()));
-    choices.sort_by_key(|action| match attack(*action) {
-        Some((from, to)) => (false, from.number(), to.number()),
-        None => (true, 0, 0),
-    });
-    let players = Player::all(game.players());
-    let alive = players.filter(|&player| game.hex_and_dice_count(position, player).0 > 0);
-    let theme = match (attack(*best), attack(*second)) {
-        (Some((_, to)), Some((_, other))) => {
-            match alive.count() > 2 && position.owner(to) != position.owner(other) {
-                true => "opponent",
-                false => "attack",
-            }
-        }
-        _ => "stop",
-    };
-    Some(PuzzleDraft { theme, choices })
-}
-
-/// Marks the choices of a puzzle: an arrow for each attack.
-pub(super) fn mark_choices(choices: &[Action], board: &mut HexBoardView) {
-    let arrows = ('A'..).zip(choices).filter_map(|(label, action)| {
-        let (from, to) = attack(*action)?;
-        Some(HintArrow {
-            label,
-            is_first: false,
-            from: from.number(),
-            to: to.number(),
-            odds: None,
-        })
-    });
-    board.hint_arrows = arrows.collect();
-}
-
 /// The preview of ending the turn, if that ends the game.
 fn end_of_game(
     game: &DiceOfDoom,
@@ -160,7 +111,7 @@ fn close_link() -> Option<BackLink> {
     })
 }
 
-fn attack(action: Action) -> Option<(Hex, Hex)> {
+pub(super) fn attack(action: Action) -> Option<(Hex, Hex)> {
     match action {
         Action::EndTurn => None,
         Action::Attack { from, to } => Some((from, to)),

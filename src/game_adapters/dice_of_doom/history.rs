@@ -2,7 +2,7 @@
 //! of each player.
 
 use crate::game::Player;
-use crate::game_adapters::live_page::Turns;
+use crate::game_adapters::log::Turns;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Position};
 use crate::record::ReplayedPly;
 use crate::session::Session;

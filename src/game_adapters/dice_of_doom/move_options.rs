@@ -5,9 +5,8 @@ use std::sync::Arc;
 use super::end_turn_preview::{EndTurnPreview, RemainingAttacks};
 use super::page::pays_for_clusters;
 use crate::game::Player;
-use crate::game_adapters::exercise::BoardChoice;
 use crate::game_adapters::form::FormFields;
-use crate::game_adapters::page::{FormError, MoveOptions, PageAdapter};
+use crate::game_adapters::page::{BoardPage, FormError, MoveOptions, MoveOptionsRequest};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, IllegalActionError, Position, Rules};
 use crate::templates::controls::TableComponent;
 use crate::templates::dice_of_doom::controls::{AttackButtons, AttackConfirmation, AttackView};
@@ -139,31 +138,6 @@ pub(super) fn add_links<F: Fn(Hex) -> String, T: Fn(Hex, Hex) -> String>(
     }
 }
 
-/// Adds links for the choices of an exercise to its board.
-pub(super) fn add_exercise_links(
-    game: &DiceOfDoom,
-    position: &Position,
-    selected: Option<u8>,
-    choices: &[(BoardChoice<Action>, String)],
-    board: &mut HexBoardView,
-) {
-    if let Some(hex) = selected {
-        board.hexes[usize::from(hex)].state = HexState::Selected;
-    }
-    for (choice, href) in choices {
-        let (hex, state) = match *choice {
-            BoardChoice::Element(hex) => (hex, HexState::Selectable),
-            BoardChoice::Action(Action::Attack { from, to }) => {
-                let odds = game.attack_win_probability(position, from, to);
-                (to.number(), HexState::Target { odds })
-            }
-            BoardChoice::Action(Action::EndTurn) => continue,
-        };
-        let view = &mut board.hexes[usize::from(hex)];
-        (view.state, view.href) = (state, Some(href.clone()));
-    }
-}
-
 /// Message key: why a hex can be neither source nor target.
 fn not_choosable_key(
     game: &DiceOfDoom,
@@ -214,10 +188,10 @@ pub(super) fn parse_selection(
 /// The controls of the player to move; also adds the links to the board.
 pub(super) fn add_move_links(
     tree: &impl GameTree<Game = DiceOfDoom>,
-    chosen: AttackSelection,
-    here: &str,
+    request: &MoveOptionsRequest<'_, AttackSelection>,
     board: &mut HexBoardView,
 ) -> MoveOptions {
+    let (chosen, here) = (request.selection, request.here);
     let (game, position, options) = (tree.game(), tree.position(), AttackOptions::from_tree(tree));
     let links = BoardLinks {
         source: |hex: Hex| format!("{here}?from={hex}"),
@@ -267,7 +241,7 @@ pub(super) fn add_move_links(
         }
         AttackSelection::Nothing | AttackSelection::End => MoveOptions {
             prompt: MovePrompt {
-                sub: source_prompt_text(game, position, &options),
+                sub: source_prompt_text(game, position, &options, request),
                 ..prompt("choose-source", "choose-source-sub")
             },
             primary_action: end_turn,
@@ -303,14 +277,23 @@ pub(super) fn add_move_links(
     }
 }
 
-/// The text below the prompt for a source: that the game is about to end if a player has no land left, or that
-/// an attack is required first if it is.
+/// The text below the prompt for a source: for a first-time player to attack, then to attack again or end the turn;
+/// for others that the game is about to end if a player has no land left, or that an attack is required first if it is.
 fn source_prompt_text(
     game: &DiceOfDoom,
     position: &Position,
     options: &AttackOptions,
+    request: &MoveOptionsRequest<'_, AttackSelection>,
 ) -> LocalizedMessage {
     let mover = position.player();
+    match request.first_turn {
+        Some(_) if request.selection != AttackSelection::Nothing => {}
+        Some(0) => {
+            return LocalizedMessage::new("first-attack").with_value("player", mover.number());
+        }
+        Some(_) if pays_for_clusters(game.rules()) => return LocalizedMessage::new("first-next"),
+        _ => {}
+    }
     let players = Player::all(game.players()).cycle();
     let others = players.skip(usize::from(mover.number()) + 1);
     let mut landless = others
@@ -322,22 +305,6 @@ fn source_prompt_text(
         }
         _ if options.end_turn => LocalizedMessage::new("choose-source-sub"),
         _ => LocalizedMessage::new("choose-source-first"),
-    }
-}
-
-/// The prompt for a first-time player with nothing selected: attack, then attack again or end the turn.
-pub(super) fn first_turn_hint(
-    tree: &impl GameTree<Game = DiceOfDoom>,
-    chosen: AttackSelection,
-    plies: u32,
-) -> Option<LocalizedMessage> {
-    let mover = tree.position().player();
-    if chosen != AttackSelection::Nothing || AttackOptions::from_tree(tree).attacks.is_empty() {
-        return None;
-    }
-    match plies {
-        0 => Some(LocalizedMessage::new("first-attack").with_value("player", mover.number())),
-        _ => pays_for_clusters(tree.game().rules()).then(|| LocalizedMessage::new("first-next")),
     }
 }
 

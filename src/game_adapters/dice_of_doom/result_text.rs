@@ -115,8 +115,8 @@ fn max_of_others(scores: &[(u8, u32)], player: Player) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game_adapters::LiveGame;
     use crate::game_adapters::Registry;
-    use crate::game_adapters::live_page::LivePage;
     use crate::games::dice_of_doom::{Rules, Setup};
     use crate::record::Record;
     use crate::session::Session;
@@ -154,6 +154,7 @@ mod tests {
         let mut record = Record::new(game, game.position(&setup).unwrap());
         record.ending = finished.ending;
         let session = Session::from_record(record).unwrap();
+        let session: &dyn LiveGame = &session;
         let result = session.result(Some(Player::new(own))).expect("it is over");
         let games = Registry::builtin();
         let text = games.translations(Language::English);

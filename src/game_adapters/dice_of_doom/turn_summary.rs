@@ -2,7 +2,7 @@
 //! played since.
 
 use crate::game::Player;
-use crate::game_adapters::page::TurnSummaryInput;
+use crate::game_adapters::log::TurnSummaryInput;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex};
 use crate::record::ReplayedPly;
 use crate::templates::dice_of_doom::HexBoardView;

@@ -107,3 +107,7 @@ fn column_options(
     }
     options
 }
+
+pub(super) fn action_sentence(_: &Position, column: Column) -> LocalizedMessage {
+    LocalizedMessage::new("hint-column").with_value("column", column.to_string())
+}

@@ -4,33 +4,19 @@ use std::sync::Arc;
 
 use maud::Markup;
 
-use super::{analysis_board, hint};
 use crate::game::{Game, Player};
-use crate::game_adapters::analysis_board::EditGroup;
-use crate::game_adapters::exercise::BoardChoice;
-use crate::game_adapters::form::{FormFields, OUT_OF_RANGE, complete_seats, level_names};
-use crate::game_adapters::hint::{HintContent, RankedAction};
+use crate::game_adapters::form::FormFields;
 use crate::game_adapters::page::{
-    FormError, GameEnd, GameProgress, MoveOptions, PageAdapter, PlyDescription,
+    BoardPage, FormError, GameEnd, GameProgress, MoveOptions, MoveOptionsRequest,
 };
-use crate::game_adapters::puzzle::PuzzleDraft;
-use crate::games::trilobite::{
-    Column, IllegalActionError, Parameters, Position, SetupError, Trilobite,
-};
-use crate::level::AgentProvider;
-use crate::record::{Ending, ReplayedPly};
-use crate::templates::controls::{Button, ButtonList, PrimaryAction, TableComponent};
+use crate::games::trilobite::{Column, IllegalActionError, Position, Trilobite};
+use crate::record::Ending;
+use crate::templates::controls::{Button, ButtonList, PrimaryAction};
 use crate::templates::localization::Translations;
 use crate::templates::message::LocalizedMessage;
-use crate::templates::page::Component;
-use crate::templates::players::CountColumns;
 use crate::templates::prompt::{BackLink, MovePrompt};
-use crate::templates::trilobite::comparison::DropComparison;
-use crate::templates::trilobite::form::TrilobiteForm;
 use crate::templates::trilobite::{self, CellView, ColumnBoardView, ColumnState, ColumnView};
 use crate::tree::GameTree;
-
-const SEATS: u8 = 2;
 
 fn column(word: &str) -> Result<Column, LocalizedMessage> {
     word.parse()
@@ -47,7 +33,7 @@ fn drop(column: Column) -> Button {
     }
 }
 
-impl PageAdapter for Trilobite {
+impl BoardPage for Trilobite {
     type BoardView = ColumnBoardView;
     type Selection = Option<Column>;
 
@@ -58,14 +44,6 @@ impl PageAdapter for Trilobite {
         ("last_move", "trilobite-field-last-move"),
         ("cell", "trilobite-field-cell"),
     ];
-    const FORM_TITLE_KEY: &'static str = "form-trilobite";
-    const PUZZLES: Option<&'static str> = Some(include_str!("puzzles.json"));
-    const EXERCISES: Option<&'static str> = Some(include_str!("lessons.json"));
-    const PLAY_KEY: Option<&'static str> = Some("start-trilobite");
-    const TALLY: CountColumns = CountColumns {
-        headings: &["players-chips"],
-        territory: None,
-    };
 
     fn preview(&self, position: &Position) -> ColumnBoardView {
         let (last, line) = (self.last_move(position), self.line(position));
@@ -83,26 +61,13 @@ impl PageAdapter for Trilobite {
         }
     }
 
-    /// Nothing to do: the position contains its last chip.
-    fn highlight_last_ply(&self, _: &mut ColumnBoardView, _: &ReplayedPly<'_, Self>) {}
-
-    fn select(
-        tree: &impl GameTree<Game = Self>,
-        query: &FormFields,
-    ) -> Result<Option<Column>, FormError> {
-        let Some(chosen) = query.single("column")? else {
-            return Ok(None);
-        };
-        let chosen = column(chosen)?;
-        let check = tree.game().check_action(tree.position(), chosen);
-        check.map_err(|error| Self::illegal_action_text(&error))?;
-        Ok(Some(chosen))
-    }
-
     fn add_move_links(
         tree: &impl GameTree<Game = Self>,
-        chosen: Option<Column>,
-        here: &str,
+        &MoveOptionsRequest {
+            selection: chosen,
+            here,
+            ..
+        }: &MoveOptionsRequest<'_, Option<Column>>,
         board: &mut ColumnBoardView,
     ) -> MoveOptions {
         let (game, position) = (tree.game(), tree.position());
@@ -151,24 +116,6 @@ impl PageAdapter for Trilobite {
         }
     }
 
-    fn add_exercise_links(
-        &self,
-        position: &Position,
-        _: Option<u8>,
-        choices: &[(BoardChoice<Column>, String)],
-        board: &mut ColumnBoardView,
-    ) {
-        for (choice, href) in choices {
-            let &BoardChoice::Action(column) = choice else {
-                continue;
-            };
-            let view = &mut board.columns[usize::from(column.number())];
-            view.state = ColumnState::Selectable;
-            view.landing = self.landing(position, column);
-            view.href = Some(href.clone());
-        }
-    }
-
     fn parse_action_form(&self, form: &FormFields) -> Result<Column, FormError> {
         form.has_only(&["ply", "column"])?;
         match form.single("column")? {
@@ -179,41 +126,10 @@ impl PageAdapter for Trilobite {
         }
     }
 
-    fn player_counts(&self, position: &Position, player: Player) -> Vec<u32> {
-        let cells = 0..self.cells();
-        let chips = cells.filter(|&cell| self.chip(position, cell) == Some(player));
-        vec![chips.count() as u32]
-    }
-
     /// The number of the next chip, or of the last one when the game is over.
     fn turn(&self, now: &GameProgress) -> LocalizedMessage {
         let chip = now.plies + u32::from(!now.is_over());
         LocalizedMessage::new("turn-chip").with_value("turn", chip)
-    }
-
-    fn describe_ply(&self, step: &ReplayedPly<'_, Self>) -> PlyDescription {
-        let cell = self.last_move(&step.after).unwrap_or_default();
-        PlyDescription {
-            message: LocalizedMessage::new("log-drop")
-                .with_player(step.ply.player.number())
-                .with_value("column", step.ply.action.to_string()),
-            marks: Some(format!("k{cell}")),
-            strip: None,
-        }
-    }
-
-    fn takeback_label(&self, column: Column) -> Option<LocalizedMessage> {
-        Some(LocalizedMessage::new("take-back-chip").with_value("column", column.to_string()))
-    }
-
-    fn takeback_text(&self, player: Player, column: Column) -> Option<LocalizedMessage> {
-        let text =
-            LocalizedMessage::new("log-took-back-chip").with_value("column", column.to_string());
-        Some(text.with_player(player.number()))
-    }
-
-    fn log_turn(_: u32) -> Option<u32> {
-        None
     }
 
     fn description(&self) -> LocalizedMessage {
@@ -221,11 +137,6 @@ impl PageAdapter for Trilobite {
             .with_value("width", self.width())
             .with_value("height", self.height())
             .with_value("win", self.win())
-    }
-
-    fn rated_games() -> Vec<Self> {
-        let (width, height, win) = Trilobite::DEFAULTS;
-        Trilobite::new(width, height, win).into_iter().collect()
     }
 
     fn progress_label(&self, now: &GameProgress) -> LocalizedMessage {
@@ -275,29 +186,6 @@ impl PageAdapter for Trilobite {
         LocalizedMessage::new("review-column").with_value("column", column.to_string())
     }
 
-    fn comparison_picture(
-        &self,
-        position: &Position,
-        played: Option<Column>,
-        better: Column,
-    ) -> Arc<dyn TableComponent> {
-        let landing = |column| self.landing(position, column);
-        Arc::new(DropComparison {
-            board: self.preview(position),
-            played: played.and_then(landing),
-            better: landing(better),
-        })
-    }
-
-    fn why_better(
-        &self,
-        position: &Position,
-        _: Option<Column>,
-        better: Column,
-    ) -> Option<LocalizedMessage> {
-        hint::threat(self, position, better)
-    }
-
     fn illegal_action_text(error: &IllegalActionError) -> LocalizedMessage {
         match *error {
             IllegalActionError::GameOver => LocalizedMessage::new("notice-over"),
@@ -310,87 +198,13 @@ impl PageAdapter for Trilobite {
         }
     }
 
-    fn setup_error_text(error: &SetupError) -> LocalizedMessage {
-        LocalizedMessage::new(match error {
-            SetupError::Win { .. } => "form-problem-win",
-            SetupError::Size { .. } => "form-problem-board",
-            _ => OUT_OF_RANGE,
-        })
-    }
-
-    fn settings_form(submitted: &FormFields) -> Arc<dyn Component> {
-        Arc::new(TrilobiteForm {
-            width: submitted.redisplayed("width"),
-            height: submitted.redisplayed("height"),
-            win: submitted.redisplayed("win"),
-            seats: complete_seats(&Self::form_seats(submitted), SEATS),
-            levels: level_names(Self::LEVELS),
-        })
-    }
-
-    fn parse_form(submitted: &FormFields) -> Result<Parameters, FormError> {
-        let (width, height, win) = Trilobite::DEFAULTS;
-        Ok(Parameters {
-            width: submitted.non_empty("width", OUT_OF_RANGE)?.unwrap_or(width),
-            height: submitted
-                .non_empty("height", OUT_OF_RANGE)?
-                .unwrap_or(height),
-            win: submitted.non_empty("win", OUT_OF_RANGE)?.unwrap_or(win),
-        })
-    }
-
-    /// Scripts that do not know this form's fields may send `seats`.
-    const SEAT_FIELDS: &'static [&'static str] = &["chips", "seats"];
-
     fn rules_section(text: &Translations) -> Markup {
         trilobite::rules::rules(text)
     }
+}
 
-    /// The letters in lower case are the shortcuts of the columns.
-    const HINT_KEY: &'static str = "H";
-
-    fn puzzle_draft(
-        &self,
-        position: &Position,
-        ranked: &[RankedAction<'_, Column>],
-    ) -> Option<PuzzleDraft<Column>> {
-        hint::puzzle_draft(position, ranked)
-    }
-
-    /// The mirror image.
-    fn symmetric_positions(&self, position: &Position) -> Vec<Position> {
-        let mut setup = self.setup(position);
-        for row in setup.board.chunks_mut(self.width().into()) {
-            row.reverse();
-        }
-        setup.last_move = -1;
-        self.position(&setup).into_iter().collect()
-    }
-
-    fn hint_content(
-        &self,
-        position: &Position,
-        ranked: &[RankedAction<'_, Column>],
-        board: &mut ColumnBoardView,
-    ) -> Option<HintContent> {
-        hint::hint_content(self, position, ranked, board)
-    }
-
-    fn edit_groups(
-        &self,
-        position: &Position,
-        at: Option<u8>,
-        choose: &dyn Fn(u8) -> String,
-        board: &mut ColumnBoardView,
-    ) -> Vec<EditGroup> {
-        analysis_board::edit_groups(self, position, at, choose, board)
-    }
-
-    fn action_sentence(&self, _: &Position, column: Column) -> LocalizedMessage {
-        LocalizedMessage::new("hint-column").with_value("column", column.to_string())
-    }
-
-    fn example() -> Option<Arc<dyn Component>> {
-        Some(Arc::new(trilobite::TrilobiteSettingsExample))
-    }
+pub(super) fn chip_counts(game: &Trilobite, position: &Position, player: Player) -> Vec<u32> {
+    let cells = 0..game.cells();
+    let chips = cells.filter(|&cell| game.chip(position, cell) == Some(player));
+    vec![chips.count() as u32]
 }

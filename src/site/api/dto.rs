@@ -250,8 +250,8 @@ impl GameJson {
         let ending = live.ending().filter(|_| ply == live.entry_count());
         Some(GameJson {
             id: snapshot.id.to_string(),
-            parameters: live.parameters(),
-            layout: live.layout(),
+            parameters: live.configured_game().parameters(),
+            layout: live.configured_game().layout(),
             ply,
             player: stand.mover.map(Player::number),
             state: stand.state,
@@ -377,7 +377,7 @@ impl PositionAnalysisJson {
                 .map(|player| shares[player])
                 .collect()
         };
-        let fields = live.legal_action_fields();
+        let fields = live.position().legal_action_fields();
         let actions = analysis.best_first.iter().map(|&index| {
             let entry = &analysis.actions[index];
             ActionAnalysisJson {

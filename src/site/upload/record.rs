@@ -172,7 +172,7 @@ impl UploadedRecord {
         let header = GameHeader {
             id,
             game: self.live.configured_game().parameters_text(),
-            start: self.live.start_json(),
+            start: self.live.position_at(0).setup_json(),
             dice: match &self.dice {
                 DiceDisclosure::Revealed(committed) => Some(committed.clone()),
                 DiceDisclosure::Nothing | DiceDisclosure::Committed(_) => None,
@@ -231,7 +231,7 @@ impl UploadedRecord {
         let entries = stored.entries.iter().map(|row| at(row.clone(), 0));
         is_uploaded
             && header.game == self.live.configured_game().parameters_text()
-            && header.start == self.live.start_json()
+            && header.start == self.live.position_at(0).setup_json()
             && stored.ending.map(|row| row.ending) == self.live.ending()
             && entries.eq(self.entries.iter().cloned())
     }

@@ -48,7 +48,7 @@ pub(super) struct PendingComputerMove {
 pub(super) struct ComputerMove {
     pub(super) action: ActionIndex,
     pub(super) elapsed: Duration,
-    pub(super) computer: Box<dyn ComputerPlayer>,
+    pub(super) computer: ComputerPlayer,
     pub(super) reservation: TurnReservation,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct ComputerMove {
 pub(super) struct ComputerTurn {
     pub(super) player: Player,
     pub(super) level: LevelSpec,
-    pub(super) computer: Box<dyn ComputerPlayer>,
+    pub(super) computer: ComputerPlayer,
     pub(super) reservation: TurnReservation,
 }
 
@@ -242,15 +242,19 @@ impl TableActor {
                 )
             }
             None => {
-                let computer = self.current.live.computer_player(due.level);
+                let computer = self
+                    .current
+                    .live
+                    .configured_game()
+                    .computer_player(due.level);
                 let request = TurnRequest {
                     game: Some(id),
                     payer: ComputeAccount {
                         client_network: self.viewer_activity.billed_client_network(),
                         creator: self.current.creator().copied(),
                     },
-                    threads: computer.threads().get(),
-                    bytes: computer.max_bytes(&*self.current.live),
+                    threads: computer.threads.get(),
+                    bytes: computer.max_bytes,
                     expected,
                     priority,
                 };

@@ -108,7 +108,7 @@ fn replay(world: &World, stored: &StoredGame) -> Result<(), String> {
         .map_err(|error| error.to_string())?;
     let table = RollContext {
         game: header.id.to_string(),
-        deal: live.deal(),
+        deal: live.position_at(0).digest(),
     };
     let committed = header.dice.clone().ok_or("the game has no dice")?;
     let dice = GameDice::Committed(committed, table);

@@ -202,7 +202,7 @@ struct Finder<'a> {
 impl Finder<'_> {
     /// The text that a puzzle shares with those that ask the same.
     fn identity(&self, puzzle: &Puzzle) -> Result<String, Box<dyn Error + Send + Sync>> {
-        let identity = self.game_at(puzzle)?.puzzle_identity();
+        let identity = self.game_at(puzzle)?.position().puzzle_identity();
         Ok(identity.ok_or("the game has no compact notation")?)
     }
 
@@ -254,9 +254,12 @@ impl Finder<'_> {
         let (mut failed, mut least, mut proven) = (0, f32::MAX, 0);
         for puzzle in puzzles {
             let game = self.game_at(puzzle)?;
-            let cost = game.analysis_cost().ok_or("the game has no analyser")?;
+            let cost = game
+                .configured_game()
+                .analysis_cost()
+                .ok_or("the game has no analyser")?;
             let simulations = CHECK_FACTOR * cost.default_simulations;
-            let analysis = game.analyse(0, simulations, &StopToken::new());
+            let analysis = game.position_at(0).analyse(simulations, &StopToken::new());
             let analysis = analysis.ok_or("the game is over")?;
             let margin = margin(&analysis).ok_or("there is nothing to choose")?;
             let best = notation(&game, analysis.best_first[0]);
@@ -286,11 +289,11 @@ impl Finder<'_> {
     }
 
     fn puzzle_at(&self, game: &LiveGameRef, seed: u64) -> Option<Puzzle> {
-        let simulations = game.analysis_cost()?.default_simulations;
+        let simulations = game.configured_game().analysis_cost()?.default_simulations;
         self.clear_answer(game, simulations / QUICK_DIVISOR, QUICK_MARGIN)?;
         self.clear_answer(game, simulations, FOUND_MARGIN)?;
         let checked = self.clear_answer(game, CHECK_FACTOR * simulations, CHECKED_MARGIN)?;
-        let draft = game.puzzle_draft(&checked)?;
+        let draft = game.position().puzzle_draft(&checked)?;
         let best = checked.best_first[0];
         let solved = self.levels.iter().map(|&level| choose(game, level));
         let solved = solved.filter(|choice| choice.map(ActionIndex::number) == Some(best));
@@ -298,7 +301,7 @@ impl Finder<'_> {
         if solved == levels {
             return None;
         }
-        let position = game.position_text(game.entry_count())?;
+        let position = game.position().compact()?;
         // A game without the moves so far, as the page shows it.
         let start = self
             .kind
@@ -329,7 +332,7 @@ impl Finder<'_> {
         simulations: u64,
         least_margin: f32,
     ) -> Option<PositionAnalysis> {
-        let analysis = game.analyse(game.entry_count(), simulations, &StopToken::new())?;
+        let analysis = game.position().analyse(simulations, &StopToken::new())?;
         let best = analysis.best();
         let is_open = best.is_exact || OPEN_SHARES.contains(&best.shares[analysis.mover]);
         (is_open && margin(&analysis)? >= least_margin).then_some(analysis)
@@ -344,7 +347,8 @@ fn margin(analysis: &PositionAnalysis) -> Option<f32> {
 }
 
 fn choose(game: &LiveGameRef, level: Level) -> Option<ActionIndex> {
-    game.computer_player(level.into())
+    game.configured_game()
+        .computer_player(level.into())
         .choose(&**game, &StopToken::new())
 }
 
@@ -391,12 +395,12 @@ struct Line {
 
 fn play_line(start: &LiveGameRef, first: usize, mut rng: AgentRng) -> Option<Line> {
     let mover = start.mover()?;
-    let quick = start.analysis_cost()?.default_simulations / QUICK_DIVISOR;
+    let quick = start.configured_game().analysis_cost()?.default_simulations / QUICK_DIVISOR;
     let (mut game, mut steps) = (Arc::clone(start), Vec::new());
     let (mut is_rolled, mut is_exact) = (false, false);
     let mut action = Some(first);
     let end_share = loop {
-        let analysis = game.analyse(game.entry_count(), quick, &StopToken::new());
+        let analysis = game.position().analyse(quick, &StopToken::new());
         let Some(analysis) = analysis else {
             // The game is over.
             break match game.winners()[..] {
@@ -423,7 +427,7 @@ fn play_line(start: &LiveGameRef, first: usize, mut rng: AgentRng) -> Option<Lin
         let outcome = outcome.unwrap_or(0);
         is_rolled |= analysed.outcomes.len() > 1;
         let text = notation(&game, index)?;
-        game = game.line_step(&text, outcome)?.live;
+        game = game.position().line_step(&text, outcome)?.live;
         steps.push(format!("{text}.{outcome}"));
     };
     Some(Line {

@@ -6,10 +6,11 @@ use rand_chacha::ChaCha20Rng;
 
 use crate::game::{Game, Player, Status};
 use crate::game_adapters::Registry;
+use crate::game_adapters::dice_of_doom::hint;
 use crate::game_adapters::dice_of_doom::move_options::{self, AttackSelection};
 use crate::game_adapters::form::FormFields;
 use crate::game_adapters::hint::{HintContent, RankedAction};
-use crate::game_adapters::page::{MoveOptions, PageAdapter};
+use crate::game_adapters::page::{BoardPage, MoveOptions, MoveOptionsRequest};
 use crate::game_adapters::position_analysis::AnalysedAction;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Outcome, Position, Rules, Setup};
 use crate::search::WinShares;
@@ -55,10 +56,18 @@ fn players(game: &DiceOfDoom) -> Vec<PlayerView> {
     seats.map(seat).collect()
 }
 
+fn request(selection: AttackSelection) -> MoveOptionsRequest<'static, AttackSelection> {
+    MoveOptionsRequest {
+        selection,
+        here: "/g/a",
+        first_turn: None,
+    }
+}
+
 fn shown(session: &Session<DiceOfDoom>, chosen: AttackSelection, text: &Translations) -> Shown {
     let (game, tree) = (session.game(), session.tree());
     let mut board = game.preview(session.position());
-    let offer = move_options::add_move_links(&tree, chosen, "/g/a", &mut board);
+    let offer = move_options::add_move_links(&tree, &request(chosen), &mut board);
     let players = players(game);
     let names = PlayerNames::new(text, &players);
     let table = TableContext {
@@ -436,9 +445,7 @@ fn hint_at(red: &[u8], rank: usize) -> (HexBoardView, HintContent, String) {
     });
     let ranked: Vec<_> = ranked.collect();
     let mut board = game.preview(position);
-    let hint = game
-        .hint_content(position, &ranked, &mut board)
-        .expect("a hint");
+    let hint = hint::hint_content(game, position, &ranked, &mut board).expect("a hint");
     let games = Registry::builtin();
     let text = games.translations(Language::English);
     let (players, look) = (players(game), DisplayOptions::default());
@@ -519,8 +526,7 @@ fn source_prompt(owners: [u8; 9], first_move: bool) -> String {
     let mut board = game.preview(session.position());
     let offer = move_options::add_move_links(
         &session.tree(),
-        AttackSelection::Nothing,
-        "/g/a",
+        &request(AttackSelection::Nothing),
         &mut board,
     );
     offer

@@ -7,9 +7,10 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
 use crate::game::{Game, Player};
+use crate::game_adapters::LiveGame;
 use crate::game_adapters::Registry;
 use crate::game_adapters::form::FormFields;
-use crate::game_adapters::live_page::{LivePage, PositionPageInput, PositionView, ViewerRole};
+use crate::game_adapters::live_page::{PositionPageInput, PositionView, ViewerRole};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 use crate::session::Session;
 use crate::templates::controls::TableContext;
