@@ -13,11 +13,13 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 mod error;
+mod form;
 mod json;
-mod query;
+
 mod ranges;
 
 pub use error::FieldError;
+pub use form::from_form;
 use json::Json;
 pub use ranges::{digits, whole_number};
 
