@@ -58,6 +58,7 @@ pub use local_leases::{LocalLeases, can_continue, is_last};
 pub use notification::{ChangeNotification, GameChange, GameVersion};
 pub use open::{OpenError, open, open_accepting_loss, open_alone};
 pub use retention::RetentionCutoffs;
+pub(crate) use served::ServedTime;
 pub use served::{MAX_SERVED_PERIODS, ServedPeriod};
 pub(crate) use sql::append::json_ids;
 pub use sql::tables::{Table, TableRows};

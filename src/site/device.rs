@@ -24,10 +24,11 @@ use super::shared::display_options::RequestDisplayOptions;
 use super::shared::identity::{BrowserSession, is_cookie_sent};
 use crate::http::client::Client;
 use crate::http::error::HttpError;
+use crate::seats::Credentials;
 use crate::secret::{PairingCode, Secret, SecretHash};
 use crate::site::shared::limits::RouteLimits;
 use crate::store::GameId;
-use crate::tables::{Credentials, Service, ServiceError};
+use crate::tables::{Service, ServiceError};
 use crate::templates::device::{
     DeviceNotice, DeviceView, JoinRecordsView, JoinSource, PairingCodeView, RecordView,
     device_page, join_records_page,

@@ -31,8 +31,9 @@ use crate::day::Day;
 use crate::game_adapters::FormFields;
 use crate::game_adapters::form::Pairs;
 use crate::http::error::HttpError;
+use crate::seats::Credentials;
 use crate::site::shared::limits::RouteLimits;
-use crate::tables::{Credentials, GameSummary, MAX_SUMMARIES, ServiceError};
+use crate::tables::{GameSummary, MAX_SUMMARIES, ServiceError};
 use crate::templates::my_record::{
     DeleteRecordView, MonthView, MyRecordView, OpponentResultsView, RecordFilterView,
     delete_record_page, my_record_page,

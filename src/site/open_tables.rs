@@ -15,11 +15,12 @@ use rows::{ListedSince, ListedTable, MAX_TABLES_PER_NETWORK, OpenTable};
 use unplayed_seats::{UnplayedSeats, forget_played_seats};
 
 use super::shared::app::App;
+use crate::seats::Credentials;
 use crate::secret::Secret;
 use crate::store::GameId;
 use crate::tables::{
-    ClientNetwork, CreatedGame, Credentials, DisplayName, NewGame, SeatChange, SeatChangeError,
-    SeatClaimant, Service, ServiceError, Snapshot,
+    ClientNetwork, CreatedGame, DisplayName, NewGame, SeatChange, SeatChangeError, SeatClaimant,
+    Service, ServiceError, Snapshot,
 };
 
 /// How long a table stays listed after its creator was last seen at it.

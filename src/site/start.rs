@@ -26,10 +26,10 @@ use crate::game_adapters::form::Pairs;
 use crate::game_adapters::form::{NO_SEED, UNKNOWN_CHOICE, complete_seats};
 use crate::game_adapters::{FormError, FormFields, GameType, Registry, StartPosition};
 use crate::http::error::HttpError;
-use crate::seats::{ComputerPace, OpponentPreset, SeatSpec, replace_after, turn_time};
+use crate::seats::{ComputerPace, Credentials, OpponentPreset, SeatSpec, replace_after, turn_time};
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::{
-    Credentials, DisplayName, DisplayNameError, GameCreator, GameSummary, NewGame, ServiceError,
+    DisplayName, DisplayNameError, GameCreator, GameSummary, NewGame, ServiceError,
 };
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{

@@ -18,9 +18,10 @@ use super::shared::app::App;
 use super::shared::display_options::RequestDisplayOptions;
 use super::shared::identity::BrowserSession;
 use crate::http::error::HttpError;
+use crate::seats::Credentials;
 use crate::site::shared::limits::RouteLimits;
 use crate::store::GameId;
-use crate::tables::{Credentials, DisplayName, DisplayNameError, SeatChangeError, ServiceError};
+use crate::tables::{DisplayName, DisplayNameError, SeatChangeError, ServiceError};
 use crate::templates::tables::{OpenTableView, TablesNotice, TablesView, tables_page};
 use crate::templates::view::{DisplayOptions, NavSection};
 

@@ -164,7 +164,7 @@ const SERVER: Permissions = &[
     ("http", "client_network"),
     ("raster", ""),
     ("process", "game_adapters cli"),
-    ("seats", "game level secret"),
+    ("seats", "client_network game level secret"),
     ("secret", "provably_fair rng"),
     (
         "tables",

@@ -4,13 +4,13 @@ use std::hash::{Hash, Hasher};
 
 use crate::game::Player;
 use crate::http::error::HttpError;
-use crate::seats::{OpponentPreset, RematchKind, SeatOccupant};
+use crate::seats::{Credentials, OpponentPreset, RematchKind, SeatOccupant};
 use crate::secret::{Secret, SecretHash};
 use crate::site::open_tables;
 use crate::site::shared::app::App;
 use crate::site::shared::identity::BrowserSession;
 use crate::store::GameId;
-use crate::tables::{Credentials, ResignationEffect, Snapshot};
+use crate::tables::{ResignationEffect, Snapshot};
 use crate::templates::view::{
     LinkReach, RematchOption, RematchStepView, RematchView, ResignationView, SeatRole, SeatView,
     SeatsPanelView,

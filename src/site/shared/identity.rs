@@ -27,9 +27,9 @@ use crate::http::base_path::BasePath;
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::http::site_url::SiteUrl;
-use crate::seats::SeatOccupant;
+use crate::seats::{Credentials, SeatOccupant};
 use crate::secret::{Secret, SecretHash};
-use crate::tables::{ClientNetwork, Credentials, Snapshot};
+use crate::tables::{ClientNetwork, Snapshot};
 
 /// The query parameter of a URL to which a browser was redirected together with a new cookie. If the cookie is missing
 /// there, the browser refuses cookies.
