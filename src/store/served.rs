@@ -6,9 +6,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use parking_lot::RwLock;
 
-use crate::store::database::connection::{ChangeConnection, params};
+use crate::store::change::{Change, ChangeConnection, ChangeError};
+use crate::store::database::connection::params;
 use crate::store::database::row::row;
-use crate::store::{Change, ChangeError, DatabaseTime, Store, StoreError};
+use crate::store::database_time::DatabaseTime;
+use crate::store::error::StoreError;
+use crate::store::traits::Store;
 
 /// The most periods that are kept, the newest ones.
 pub const MAX_SERVED_PERIODS: u32 = 1_000;

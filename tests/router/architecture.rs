@@ -133,7 +133,7 @@ const CORE: Permissions = &[
     ("review", "game level record search move_analysis"),
     ("search", "game tree"),
     ("session", "game record tree"),
-    ("rng", "provably_fair"),
+    ("rng", ""),
     ("tree", "game"),
     ("move_analysis", "game search rng"),
 ];
