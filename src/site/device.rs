@@ -255,20 +255,6 @@ fn is_same_site_over_tls(headers: &HeaderMap) -> bool {
         })
 }
 
-/// Whether the browser took any games without TLS.
-pub(super) async fn has_games_to_move(
-    app: &App,
-    browser: &BrowserSession,
-) -> Result<bool, HttpError> {
-    match browser
-        .unconfirmed_credentials()
-        .and_then(|old| old.browser)
-    {
-        Some(old) => Ok(!app.service.games_of(&old, 1).await?.is_empty()),
-        None => Ok(false),
-    }
-}
-
 fn record_view(summary: RecordSummary) -> RecordView {
     RecordView {
         games: summary.games,

@@ -5,6 +5,7 @@
 //! the creator was last seen. The list has one table of each client network first, then the second ones, so that no
 //! network fills its beginning; among these the one that was opened first comes first.
 
+pub(super) mod listing;
 pub mod rows;
 mod unplayed_seats;
 

@@ -255,6 +255,14 @@ impl BrowserSession {
         })
     }
 
+    /// Whether the browser took any games without TLS.
+    pub(in crate::site) async fn has_games_to_move(&self, app: &App) -> Result<bool, HttpError> {
+        match self.unconfirmed_credentials().and_then(|old| old.browser) {
+            Some(old) => Ok(!app.service.games_of(&old, 1).await?.is_empty()),
+            None => Ok(false),
+        }
+    }
+
     /// Whether the browser has not sent a cookie so far, so that it may refuse them.
     pub(in crate::site) fn may_refuse_cookies(&self) -> bool {
         self.secret.is_none() && self.accepts_html
