@@ -14,9 +14,12 @@ use serde::Deserialize;
 use crate::level::{Level, LevelSpec, LevelSpecError};
 use crate::secret::{Nonce, SecretHash};
 
+mod credentials;
 mod opponent_preset;
 mod phrase;
 
+pub use credentials::Credentials;
+pub(crate) use credentials::matches_hash;
 pub use opponent_preset::{OpponentPreset, OpponentPresetError, RematchLevels};
 pub use phrase::{Phrase, SaidPhrase};
 

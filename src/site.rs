@@ -26,7 +26,6 @@ mod levels;
 mod manifest;
 mod move_analysis;
 mod my_record;
-mod next_steps;
 pub mod open_tables;
 mod play_on;
 mod png_renderer;
@@ -42,7 +41,6 @@ mod seats;
 pub mod server;
 mod service_pages;
 pub mod shared;
-mod social_card;
 mod start;
 mod tables;
 pub mod upload;
@@ -108,7 +106,6 @@ fn router(app: &App, guard: RequestGuard) -> Router {
         .merge(rules::routes(&limits))
         .merge(seats::routes(&limits))
         .merge(service_pages::routes(&limits))
-        .merge(social_card::routes(&limits))
         .merge(start::routes(&limits))
         .merge(tables::routes(&limits))
         .merge(upload::routes(&limits))

@@ -18,6 +18,7 @@
 
 mod browser;
 mod cards;
+mod chain_hash;
 mod change;
 mod copy;
 mod database;
@@ -45,12 +46,14 @@ mod usage;
 mod write_queue;
 
 pub use cards::StoredCard;
+pub(crate) use change::ChangeConnection;
 pub use change::{Change, ChangeError};
-pub(crate) use database::connection::{ChangeConnection, params};
+pub(crate) use database::connection::params;
 pub use database::connection::{Dialect, SqlRow, SqlValue};
 pub(crate) use database::row::{FromRow, RowReadError, SqlColumn, row};
 pub use database_time::DatabaseTime;
 pub use error::StoreError;
+pub(crate) use id::json_ids;
 pub use id::{GameId, ParseGameIdError};
 pub use lease::{AppendOptions, FencingToken, LeaseResult};
 pub use lists::{CursorParseError, GameList, GamePage, MAX_OWN_GAMES_SKIPPED, PageCursor};
@@ -58,8 +61,8 @@ pub use local_leases::{LocalLeases, can_continue, is_last};
 pub use notification::{ChangeNotification, GameChange, GameVersion};
 pub use open::{OpenError, open, open_accepting_loss, open_alone};
 pub use retention::RetentionCutoffs;
+pub(crate) use served::ServedTime;
 pub use served::{MAX_SERVED_PERIODS, ServedPeriod};
-pub(crate) use sql::append::json_ids;
 pub use sql::tables::{Table, TableRows};
 pub use stored_game::{GameHeader, GameOrigin, StoredEntry, StoredGame};
 pub use traits::{ACTIVITY_MS, DataStore, GameStore, LeaseStore, Store};

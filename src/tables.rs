@@ -13,7 +13,6 @@ mod background;
 mod claims;
 mod command;
 mod compute_account;
-mod credentials;
 mod days;
 mod display_name;
 mod environment;
@@ -30,7 +29,6 @@ mod rematch;
 mod retention;
 pub mod scheduler;
 mod seat_changes;
-mod served;
 mod settings;
 mod snapshot;
 mod state;
@@ -50,7 +48,7 @@ use tokio::sync::oneshot;
 
 use crate::game_adapters::{LiveGameRef, SubmittedAction};
 use crate::record::EntropyText;
-use crate::seats::{ComputerPace, Phrase, Seat, Seats};
+use crate::seats::{ComputerPace, Credentials, Phrase, Seat, Seats};
 use crate::store::{GameHeader, GameId, GameList, GameVersion};
 
 use command::TableCommand;
@@ -59,21 +57,18 @@ use table::TableActor;
 use table_registry::{TableHandle, begin_loading};
 
 pub use crate::client_network::{ClientNetwork, LoopbackPolicy};
-pub use command::EntryResult;
+pub use command::{EntryResult, SeatChange, SeatClaimant};
 pub(crate) use compute_account::ComputeAccount;
-pub use credentials::Credentials;
 pub use display_name::{DisplayName, DisplayNameError, is_readable};
 pub use environment::{BlockingExecutor, BlockingTask, Clock, EntropySource, Environment};
-pub use error::{PhraseError, ServiceError};
+pub use error::{PhraseError, SeatChangeError, ServiceError, TakebackError};
 pub use jobs::{ComputeDemand, JobKind, JobProgress, JobStatus};
 pub(crate) use jobs::{JoinedJob, SharedJob, SharedJobs};
 pub(crate) use new_game::GameDraft;
 pub use new_game::{CreatedGame, GameCreator, NewGame, SeatedProgram};
 pub use observers::GameObserver;
 pub use retention::{RetentionClock, RetentionPolicy};
-pub use seat_changes::{
-    ResignationEffect, SeatChange, SeatChangeError, SeatClaimant, SeatLinkKind,
-};
+pub use seat_changes::{ResignationEffect, SeatLinkKind};
 pub use settings::ServiceSettings;
 pub use snapshot::{Snapshot, SnapshotVersion};
 pub use state::Service;
@@ -81,7 +76,6 @@ pub use storage_quota::StorageQuota;
 pub use subscription::{GameSubscription, SightLost};
 pub use summaries::{GameSummary, MAX_SUMMARIES, OwnSeat};
 pub use table_registry::TableRef;
-pub use takeback::TakebackError;
 pub use web_address::contains_web_address;
 
 /// Page size for listing unfinished games.

@@ -35,9 +35,10 @@ use crate::game_adapters::SubmittedAction;
 use crate::game_adapters::book_page::{BookPageInput, BookPrompt};
 use crate::http::client::Client;
 use crate::http::error::HttpError;
+use crate::seats::Credentials;
 use crate::secret::Secret;
 use crate::site::shared::limits::RouteLimits;
-use crate::tables::{ClientNetwork, Credentials, ServiceError, Snapshot, TableRef};
+use crate::tables::{ClientNetwork, ServiceError, Snapshot, TableRef};
 use crate::templates::view::{DisplayOptions, NavSection, Notice};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {

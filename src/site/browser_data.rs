@@ -5,9 +5,10 @@ use std::time::Duration;
 use super::shared::browser_rows::BrowserRows;
 use super::{daily, feed, puzzles};
 use crate::day::Day;
+use crate::seats::Credentials;
 use crate::secret::SecretHash;
 use crate::store::{Store, StoreError, params};
-use crate::tables::{Credentials, Service, ServiceError};
+use crate::tables::{Service, ServiceError};
 
 /// The features with rows of browsers.
 const FEATURES: [&BrowserRows; 3] = [&daily::ROWS, &feed::ROWS, &puzzles::ROWS];

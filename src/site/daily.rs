@@ -28,9 +28,10 @@ use crate::day::{Day, ParseDayError};
 use crate::game::Player;
 use crate::http::error::HttpError;
 use crate::provably_fair::hex;
+use crate::seats::Credentials;
 use crate::secret::Secret;
 use crate::site::shared::limits::RouteLimits;
-use crate::tables::{Credentials, JobProgress, JobStatus, Snapshot};
+use crate::tables::{JobProgress, JobStatus, Snapshot};
 use crate::templates::SiteContext;
 use crate::templates::daily::{
     AttemptView, CalendarDayView, DailyDecisionsView, DailyResultView, DailyView, DayPhase,

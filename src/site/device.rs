@@ -24,10 +24,11 @@ use super::shared::display_options::RequestDisplayOptions;
 use super::shared::identity::{BrowserSession, is_cookie_sent};
 use crate::http::client::Client;
 use crate::http::error::HttpError;
+use crate::seats::Credentials;
 use crate::secret::{PairingCode, Secret, SecretHash};
 use crate::site::shared::limits::RouteLimits;
 use crate::store::GameId;
-use crate::tables::{Credentials, Service, ServiceError};
+use crate::tables::{Service, ServiceError};
 use crate::templates::device::{
     DeviceNotice, DeviceView, JoinRecordsView, JoinSource, PairingCodeView, RecordView,
     device_page, join_records_page,
@@ -252,20 +253,6 @@ fn is_same_site_over_tls(headers: &HeaderMap) -> bool {
         || header_matches(header::ORIGIN.as_str(), |origin| {
             origin.starts_with(b"https://")
         })
-}
-
-/// Whether the browser took any games without TLS.
-pub(super) async fn has_games_to_move(
-    app: &App,
-    browser: &BrowserSession,
-) -> Result<bool, HttpError> {
-    match browser
-        .unconfirmed_credentials()
-        .and_then(|old| old.browser)
-    {
-        Some(old) => Ok(!app.service.games_of(&old, 1).await?.is_empty()),
-        None => Ok(false),
-    }
 }
 
 fn record_view(summary: RecordSummary) -> RecordView {

@@ -8,8 +8,7 @@ use axum::Router;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-use super::game::request::GameRequest;
-use super::images::PlyQuery;
+use super::game::request::{GameRequest, PlyQuery};
 use super::{game, game_view};
 use crate::game_adapters::FormFields;
 use crate::http::error::HttpError;

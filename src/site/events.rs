@@ -117,10 +117,10 @@ use crate::http::event_stream::{
     RETRY_MS, close_event, event_message, event_stream_response, keep_alive_event, last_event_id,
     parse_number,
 };
-use crate::seats::SaidPhrase;
+use crate::seats::{Credentials, SaidPhrase};
 use crate::site::shared::limits::RouteLimits;
 use crate::store::GameId;
-use crate::tables::{Credentials, GameSubscription, Service, ServiceError, SightLost, Snapshot};
+use crate::tables::{GameSubscription, Service, ServiceError, SightLost, Snapshot};
 
 pub(super) use shared::shared;
 

@@ -2,6 +2,7 @@
 
 pub(super) mod context;
 mod first_game;
+mod next_steps;
 pub(super) mod request;
 
 use axum::Router;

@@ -28,12 +28,12 @@ use crate::http::cors::allow_any_origin;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
 use crate::record::EntropyText;
-use crate::seats::{self, ComputerPace, SeatSpec, SeatSpecError};
+use crate::seats::{self, ComputerPace, Credentials, SeatSpec, SeatSpecError};
 use crate::secret::Secret;
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::{
-    CreatedGame, Credentials, DisplayName, EntryResult, GameCreator, NewGame, SeatChange,
-    SeatChangeError, SeatClaimant, ServiceError, Snapshot,
+    CreatedGame, DisplayName, EntryResult, GameCreator, NewGame, SeatChange, SeatChangeError,
+    SeatClaimant, ServiceError, Snapshot,
 };
 
 mod games;

@@ -8,13 +8,14 @@ pub(super) mod seat_panel;
 
 use std::sync::Arc;
 
+use crate::clock::now_ms;
 use crate::formats::entries::EventFormat;
 use crate::game::Player;
 use crate::game_adapters::form::{FormFields, level_names};
 use crate::game_adapters::live_page::{self, ViewerRole};
 use crate::game_adapters::{FormError, LiveGameRef, PositionAnalysis};
 use crate::provably_fair::DiceDisclosure;
-use crate::seats::{OpponentPreset, Phrase, SeatOccupant};
+use crate::seats::{Credentials, OpponentPreset, Phrase, SeatOccupant};
 use crate::store::GameOrigin;
 use crate::tables::{DisplayName, GameSummary, Service, Snapshot};
 use crate::templates::BoardComponent;
@@ -342,6 +343,21 @@ pub(super) fn card(service: &Service, game: &GameSummary, own: &[Player]) -> Car
         result: snapshot.live.result_after(&game.counts, only_seat(own)),
         created_ms: snapshot.created_ms,
     }
+}
+
+/// The cards of those of the games that the reader may watch and that are not abandoned.
+pub(super) fn cards_of(
+    service: &Service,
+    credentials: &Credentials,
+    games: impl IntoIterator<Item = Arc<GameSummary>>,
+    is_listed: impl Fn(&GameSummary) -> bool,
+) -> Vec<CardView> {
+    let is_shown = |game: &Arc<GameSummary>| {
+        is_listed(game) && game.newest.can_watch(credentials) && !game.is_abandoned(now_ms())
+    };
+    let shown = games.into_iter().filter(is_shown);
+    let card = |game: Arc<GameSummary>| card(service, &game, &game.newest.seats_of(credentials));
+    shown.map(card).collect()
 }
 
 /// The board of the newest position without links, and the players.

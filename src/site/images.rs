@@ -15,15 +15,15 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
 mod films;
+mod social_card;
 
 use films::PlyRange;
 
 use super::game::context::PageContext;
-use super::game::request::GameRequest;
+use super::game::request::{GameRequest, PlyQuery, ply_of};
 use super::png_renderer::PictureKey;
 use super::png_renderer::PngRenderer;
 use super::shared::app::App;
-use super::social_card;
 use crate::http::error::HttpError;
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::{JobProgress, JobStatus, Snapshot};
@@ -37,32 +37,11 @@ pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
         .route("/g/{id}/game.gif", limits.moving(get(gif)))
         .route("/g/{id}/board.svg", limits.reading(get(svg)))
         .route("/g/{id}/board.png", limits.reading(get(png)))
+        .merge(social_card::routes(limits))
 }
 
 /// How long a response waits for a GIF.
 const FILM_TIMEOUT: Duration = Duration::from_secs(1);
-
-#[derive(Deserialize)]
-pub(super) struct PlyQuery {
-    ply: Option<String>,
-}
-
-impl PlyQuery {
-    /// The requested ply, if any.
-    pub(super) fn resolve(&self, snapshot: &Snapshot) -> Result<Option<u32>, HttpError> {
-        let ply = self.ply.as_deref();
-        ply.map(|ply| ply_of(ply, snapshot)).transpose()
-    }
-}
-
-/// Parses a ply that the game has.
-fn ply_of(text: &str, snapshot: &Snapshot) -> Result<u32, HttpError> {
-    let ply: u32 = text.parse().map_err(|_| HttpError::no_ply())?;
-    if ply > snapshot.live.entry_count() {
-        return Err(HttpError::no_ply());
-    }
-    Ok(ply)
-}
 
 /// The content type and the caching policy.
 fn headers(

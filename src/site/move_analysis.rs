@@ -8,9 +8,8 @@ use quick_cache::sync::Cache;
 
 use super::shared::app::{App, FeatureState};
 use crate::game_adapters::{LiveGameRef, PositionAnalysis};
-use crate::tables::{
-    ComputeAccount, ComputeDemand, Credentials, JobKind, JobStatus, SharedJob, SharedJobs,
-};
+use crate::seats::Credentials;
+use crate::tables::{ComputeAccount, ComputeDemand, JobKind, JobStatus, SharedJob, SharedJobs};
 
 /// Approximate size of the cache in bytes.
 const CACHE_BYTES: u64 = 16 << 20;

@@ -19,20 +19,20 @@ use statistics::{FinishedGame, Opponents, PlayerStatistics, RECENT_GAMES, month_
 use super::browser_data::delete_browser;
 use super::daily::rows::DailyScore;
 use super::daily::{self, streak};
-use super::device;
+use super::game_view;
 use super::puzzles;
 use super::reviews::{is_reviewing, request_review};
 use super::shared::app::App;
 use super::shared::display_options::RequestDisplayOptions;
 use super::shared::identity::{BrowserSession, SecretCookie};
-use super::start::cards_of;
 use crate::clock::now_ms;
 use crate::day::Day;
 use crate::game_adapters::FormFields;
 use crate::game_adapters::form::Pairs;
 use crate::http::error::HttpError;
+use crate::seats::Credentials;
 use crate::site::shared::limits::RouteLimits;
-use crate::tables::{Credentials, GameSummary, MAX_SUMMARIES, ServiceError};
+use crate::tables::{GameSummary, MAX_SUMMARIES, ServiceError};
 use crate::templates::my_record::{
     DeleteRecordView, MonthView, MyRecordView, OpponentResultsView, RecordFilterView,
     delete_record_page, my_record_page,
@@ -186,7 +186,7 @@ async fn show(
     let first = (page - 1).saturating_mul(LISTED_GAMES).min(listed.len());
     let last = (first + LISTED_GAMES).min(listed.len());
     let listed_here = listed[first..last].iter().map(|game| Arc::clone(game));
-    let cards = cards_of(&app, &credentials, listed_here, |_| true);
+    let cards = game_view::cards_of(&app.service, &credentials, listed_here, |_| true);
     let scores = daily::scores(&app, credentials.browser.as_ref()).await?;
     let history = puzzles::answers::history(service, credentials.browser.as_ref()).await?;
     let solved = history.solved.values().filter(|is_right| **is_right);
@@ -241,7 +241,7 @@ async fn show(
         listed: (first as u32 + 1, listed.len() as u32),
         newer: (first > 0).then(|| filter.address(page - 1)),
         older: (last < listed.len()).then(|| filter.address(page + 1)),
-        carry_over: device::has_games_to_move(&app, &browser).await?,
+        carry_over: browser.has_games_to_move(&app).await?,
         game: service.games().default_game().name(),
     };
     let site = app.site(NavSection::Record, display);

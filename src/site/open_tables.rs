@@ -5,6 +5,7 @@
 //! the creator was last seen. The list has one table of each client network first, then the second ones, so that no
 //! network fills its beginning; among these the one that was opened first comes first.
 
+pub(super) mod listing;
 pub mod rows;
 mod unplayed_seats;
 
@@ -15,11 +16,12 @@ use rows::{ListedSince, ListedTable, MAX_TABLES_PER_NETWORK, OpenTable};
 use unplayed_seats::{UnplayedSeats, forget_played_seats};
 
 use super::shared::app::App;
+use crate::seats::Credentials;
 use crate::secret::Secret;
 use crate::store::GameId;
 use crate::tables::{
-    ClientNetwork, CreatedGame, Credentials, DisplayName, NewGame, SeatChange, SeatChangeError,
-    SeatClaimant, Service, ServiceError, Snapshot,
+    ClientNetwork, CreatedGame, DisplayName, NewGame, SeatChange, SeatChangeError, SeatClaimant,
+    Service, ServiceError, Snapshot,
 };
 
 /// How long a table stays listed after its creator was last seen at it.

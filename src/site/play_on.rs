@@ -3,11 +3,10 @@
 use crate::game::Player;
 use crate::game_adapters::StartPosition;
 use crate::level::Level;
-use crate::seats::{SeatOccupant, SeatSpec};
+use crate::seats::{Credentials, SeatOccupant, SeatSpec};
 use crate::store::{GameId, GameOrigin};
 use crate::tables::{
-    ClientNetwork, CreatedGame, Credentials, DisplayName, GameCreator, NewGame, Service,
-    ServiceError, Snapshot,
+    ClientNetwork, CreatedGame, DisplayName, GameCreator, NewGame, Service, ServiceError, Snapshot,
 };
 
 /// A request to play on from a position.

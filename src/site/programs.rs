@@ -74,11 +74,11 @@ use crate::http::event_stream::{
 };
 use crate::http::problem::ProblemKind;
 use crate::level::Level;
-use crate::seats::SeatSpec;
+use crate::seats::{Credentials, SeatSpec};
 use crate::site::shared::limits::RouteLimits;
 use crate::store::GameId;
 use crate::tables::{
-    Credentials, DisplayName, GameCreator, NewGame, SeatChange, Service, ServiceError, Snapshot,
+    DisplayName, GameCreator, NewGame, SeatChange, Service, ServiceError, Snapshot,
 };
 use crate::templates::view::{DisplayOptions, NavSection};
 use crate::templates::{ProgramView, program_page};

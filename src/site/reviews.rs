@@ -15,10 +15,11 @@ use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::review::ReviewPlan;
 use crate::review::{EvaluatedDecision, Review, plan_reanalysis};
 use crate::search::StopToken;
+use crate::seats::Credentials;
 use crate::store::{GameId, StoreError};
 use crate::tables::{
-    ComputeAccount, ComputeDemand, Credentials, JobKind, JobStatus, JoinedJob, Service,
-    ServiceError, SharedJob, SharedJobs, Snapshot,
+    ComputeAccount, ComputeDemand, JobKind, JobStatus, JoinedJob, Service, ServiceError, SharedJob,
+    SharedJobs, Snapshot,
 };
 use rows::ReviewChange;
 

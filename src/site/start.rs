@@ -2,7 +2,6 @@
 
 use axum::Router;
 use axum::routing::{get, post};
-use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::rejection::{FormRejection, QueryRejection};
@@ -11,25 +10,23 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
 use super::daily;
-use super::device;
 use super::featured_game::FeaturedGame;
 use super::game_view;
-use super::open_tables;
+use super::open_tables::{self, listing};
 use super::puzzles;
 use super::shared::app::App;
 use super::shared::display_options::{RequestDisplayOptions, is_lesson_known};
 use super::shared::identity::BrowserSession;
 use super::shared::identity::enter_new_game;
-use super::tables;
 use crate::clock::now_ms;
 use crate::game_adapters::form::Pairs;
 use crate::game_adapters::form::{NO_SEED, UNKNOWN_CHOICE, complete_seats};
 use crate::game_adapters::{FormError, FormFields, GameType, Registry, StartPosition};
 use crate::http::error::HttpError;
-use crate::seats::{ComputerPace, OpponentPreset, SeatSpec, replace_after, turn_time};
+use crate::seats::{ComputerPace, Credentials, OpponentPreset, SeatSpec, replace_after, turn_time};
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::{
-    Credentials, DisplayName, DisplayNameError, GameCreator, GameSummary, NewGame, ServiceError,
+    DisplayName, DisplayNameError, GameCreator, GameSummary, NewGame, ServiceError,
 };
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{
@@ -73,7 +70,7 @@ async fn start(
         Some(Extension(featured)) => featured.current_view().await,
         None => None,
     };
-    let carry_over = device::has_games_to_move(&app, &browser).await?;
+    let carry_over = browser.has_games_to_move(&app).await?;
     let page = render_start_page(
         &app,
         &credentials,
@@ -109,7 +106,7 @@ async fn render_start_page(
     (onair, carry_over, offers_lesson): (Option<FeaturedGameView>, bool, bool),
 ) -> Result<impl IntoResponse + use<>, HttpError> {
     let games = app.service.games();
-    let (open_tables, count, asks_name) = tables::on_start_page(app, credentials).await?;
+    let (open_tables, count, asks_name) = listing::on_start_page(app, credentials).await?;
     let view = StartView {
         hero: games.game_types().find_map(|kind| kind.hero_board()),
         featured: onair,
@@ -161,7 +158,12 @@ async fn own_cards(
         .service
         .summaries(&ids, credentials.client_network)
         .await?;
-    Ok(cards_of(app, credentials, games, |_| true))
+    Ok(game_view::cards_of(
+        &app.service,
+        credentials,
+        games,
+        |_| true,
+    ))
 }
 
 /// Active unfinished games of other players.
@@ -184,24 +186,12 @@ async fn watchable_cards(app: &App, credentials: &Credentials) -> Result<Vec<Car
         .service
         .summaries(&ids, credentials.client_network)
         .await?;
-    Ok(cards_of(app, credentials, games, is_listed))
-}
-
-/// The cards of those of the games that the reader may watch and that are not abandoned.
-pub(super) fn cards_of(
-    app: &App,
-    credentials: &Credentials,
-    games: impl IntoIterator<Item = Arc<GameSummary>>,
-    is_listed: impl Fn(&GameSummary) -> bool,
-) -> Vec<CardView> {
-    let is_shown = |game: &Arc<GameSummary>| {
-        is_listed(game) && game.newest.can_watch(credentials) && !game.is_abandoned(now_ms())
-    };
-    let shown = games.into_iter().filter(is_shown);
-    let card = |game: Arc<GameSummary>| {
-        game_view::card(&app.service, &game, &game.newest.seats_of(credentials))
-    };
-    shown.map(card).collect()
+    Ok(game_view::cards_of(
+        &app.service,
+        credentials,
+        games,
+        is_listed,
+    ))
 }
 
 /// The form with the submitted values: every field except `game` may be missing or empty, and fields of other games may

@@ -2,7 +2,6 @@
 
 use axum::Router;
 use axum::routing::{get, post};
-use std::collections::HashMap;
 
 use axum::Form;
 use axum::extract::rejection::FormRejection;
@@ -12,16 +11,19 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
 use super::game::context::PageContext;
-use super::game_view;
-use super::open_tables;
+use super::open_tables::{
+    self,
+    listing::{known_name, listed},
+};
 use super::shared::app::App;
 use super::shared::display_options::RequestDisplayOptions;
 use super::shared::identity::BrowserSession;
 use crate::http::error::HttpError;
+use crate::seats::Credentials;
 use crate::site::shared::limits::RouteLimits;
 use crate::store::GameId;
-use crate::tables::{Credentials, DisplayName, DisplayNameError, SeatChangeError, ServiceError};
-use crate::templates::tables::{OpenTableView, TablesNotice, TablesView, tables_page};
+use crate::tables::{DisplayName, DisplayNameError, SeatChangeError, ServiceError};
+use crate::templates::tables::{TablesNotice, TablesView, tables_page};
 use crate::templates::view::{DisplayOptions, NavSection};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
@@ -30,12 +32,6 @@ pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
         .route("/tables/{id}", limits.moving(post(join)))
         .route("/tables", limits.reading(get(index)))
 }
-
-/// The maximum number of tables on the page.
-const MAX_LISTED: u32 = 50;
-
-/// The number of tables on the start page.
-const START_PAGE_TABLES: usize = 2;
 
 /// `GET /tables`
 async fn index(
@@ -78,59 +74,6 @@ async fn page(
         &view,
     );
     Ok((status, page).into_response())
-}
-
-/// The tables on the start page, the number of all tables, and whether the reader has no name yet.
-pub(super) async fn on_start_page(
-    app: &App,
-    credentials: &Credentials,
-) -> Result<(Vec<OpenTableView>, u32, bool), HttpError> {
-    let (tables, count) = listed(app, credentials, START_PAGE_TABLES).await?;
-    let asks_name = !tables.is_empty() && known_name(app, credentials).await?.is_none();
-    Ok((tables, count, asks_name))
-}
-
-/// Up to `max` of the open tables, and how many there are.
-async fn listed(
-    app: &App,
-    credentials: &Credentials,
-    max: usize,
-) -> Result<(Vec<OpenTableView>, u32), HttpError> {
-    let open = open_tables::open_tables(&app.service, MAX_LISTED).await?;
-    let count = u32::try_from(open.len()).unwrap_or(u32::MAX);
-    let ids: Vec<GameId> = open.iter().map(|(id, _)| id.clone()).collect();
-    let games = app
-        .service
-        .summaries(&ids, credentials.client_network)
-        .await?;
-    let minutes: HashMap<GameId, _> = open.into_iter().collect();
-    let free = games
-        .into_iter()
-        .filter(|game| !game.newest.free_seats().is_empty());
-    let tables = free.take(max).map(|game| {
-        let snapshot = &game.newest;
-        OpenTableView {
-            id: snapshot.id.to_string(),
-            rules: game.game.heading(),
-            // Everybody has a name here, the reader too.
-            players: game_view::named_players(snapshot, &[]),
-            turn_s: snapshot.turn_s,
-            minutes: minutes.get(&snapshot.id).copied().unwrap_or_default(),
-            is_own: !snapshot.seats_of(credentials).is_empty() || snapshot.is_host(credentials),
-        }
-    });
-    let tables = tables.collect();
-    Ok((tables, count))
-}
-
-/// The name that the reader used last.
-async fn known_name(app: &App, credentials: &Credentials) -> Result<Option<String>, HttpError> {
-    for browser in credentials.browsers() {
-        if let Some(name) = app.service.store().last_name(browser).await? {
-            return Ok(Some(name));
-        }
-    }
-    Ok(None)
 }
 
 #[derive(Deserialize, Default)]

@@ -9,13 +9,17 @@ use serde_json::{Value, json};
 use crate::provably_fair::hex;
 use crate::seats::Seats;
 use crate::secret::SecretHash;
-use crate::store::database::connection::{ChangeConnection, SqlRow, params};
+use crate::store::chain_hash::ChainHash;
+use crate::store::change::{Change, ChangeConnection, ChangeError};
+use crate::store::database::connection::{SqlRow, params};
 use crate::store::database::row::RowReadError;
-use crate::store::hash_chain::{ChainHash, IntegrityError};
-use crate::store::sql::append::json_ids;
+use crate::store::error::StoreError;
+use crate::store::hash_chain::IntegrityError;
+use crate::store::id::{GameId, json_ids};
+use crate::store::notification::GameChange;
 use crate::store::sql::decode::parse_seats;
 use crate::store::sql::tables::tables_of_browsers;
-use crate::store::{Change, ChangeError, GameChange, GameId, Store, StoreError};
+use crate::store::traits::Store;
 
 struct MoveBrowser {
     from: SecretHash,

@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use crate::seats::Seats;
 use crate::store::database::connection::{SqlRow, params};
 use crate::store::database::row::RowReadError;
-use crate::store::sql::append::json_ids;
+use crate::store::error::StoreError;
+use crate::store::id::{GameId, json_ids};
 use crate::store::sql::decode::GameRows;
-use crate::store::{GameHeader, GameId, Store, StoreError, StoredGame};
+use crate::store::stored_game::{GameHeader, StoredGame};
+use crate::store::traits::Store;
 
 /// A game without its entries.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,8 +2,10 @@
 
 use async_trait::async_trait;
 
-use super::database::connection::{ChangeConnection, SqlValue};
-use super::{GameId, StoreError};
+use super::database::connection::{SqlConnection, SqlValue};
+use super::error::StoreError;
+use super::id::GameId;
+use super::notification::GameChange;
 
 /// Why a change was not applied.
 #[derive(Debug, thiserror::Error)]
@@ -14,6 +16,39 @@ pub enum ChangeError {
     /// The storage failed, or a constraint is violated.
     #[error(transparent)]
     Storage(#[from] sqlx::Error),
+}
+
+/// The writer's connection, to which a [`Change`] applies itself. The provided methods are for a
+/// database that only this process has open; servers that share one override them. Locks are held until the commit.
+#[async_trait]
+pub trait ChangeConnection: SqlConnection {
+    /// Locks the rows of existing games.
+    async fn lock_games(&mut self, games: &[&GameId]) -> Result<(), sqlx::Error> {
+        let _ = games;
+        Ok(())
+    }
+
+    /// Locks the creation of games, so that games become visible in the order of their serial numbers.
+    async fn lock_creation(&mut self) -> Result<(), sqlx::Error> {
+        Ok(())
+    }
+
+    /// Locks the counters.
+    async fn lock_counters(&mut self) -> Result<(), sqlx::Error> {
+        Ok(())
+    }
+
+    /// Marks a game as possibly due after its creation or a change of seats.
+    async fn mark_possibly_due(&mut self, id: &GameId) -> Result<(), sqlx::Error> {
+        let _ = id;
+        Ok(())
+    }
+
+    /// Notifies other servers of these changes at the commit.
+    async fn notify(&mut self, changes: &[(&GameId, GameChange)]) -> Result<(), sqlx::Error> {
+        let _ = changes;
+        Ok(())
+    }
 }
 
 /// A change that the writer applies and commits together with others.

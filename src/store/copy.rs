@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::store::database::connection::{ChangeConnection, params};
-use crate::store::sql::tables::parse_tables;
-use crate::store::write_queue::unavailable;
-use crate::store::{Change, ChangeError, GameId, Store, StoreError, Table, TableRows};
+use crate::store::change::{Change, ChangeConnection, ChangeError};
+use crate::store::database::connection::params;
+use crate::store::error::{StoreError, unavailable};
+use crate::store::id::GameId;
+use crate::store::sql::tables::{Table, TableRows, parse_tables};
+use crate::store::traits::Store;
 
 /// Inserts the rows of a new game, whose own row comes first. Triggers change some of its columns meanwhile and derive
 /// rows for lists: the columns are set again, and the derived rows are deleted, because those of the source are copied.

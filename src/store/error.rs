@@ -1,5 +1,7 @@
 //! Errors of the store.
 
+use std::fmt::Display;
+
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("the game has {next} entries")]
@@ -25,4 +27,9 @@ pub enum StoreError {
     /// The storage failed. The text is for the log and is not shown to players.
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
+}
+
+/// The storage failed for this reason.
+pub(super) fn unavailable(error: impl Display) -> StoreError {
+    StoreError::Unavailable(error.to_string())
 }

@@ -10,25 +10,13 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::{GameHeader, GameOrigin, StoredEntry, StoredGame};
+use super::chain_hash::ChainHash;
+use super::stored_game::{GameHeader, GameOrigin, StoredEntry, StoredGame};
 use crate::game::Player;
 use crate::record::{EndingRow, EntropyContributionRow, EntryRow, PlyRow, TakebackRow};
 use crate::seats::{Invitation, SeatCredentials, SeatOccupant, Seats};
 
-/// The first 16 bytes of a SHA-256 digest.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ChainHash([u8; 16]);
-
 impl ChainHash {
-    pub(super) const fn from_bytes(bytes: [u8; 16]) -> Self {
-        ChainHash(bytes)
-    }
-
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 16] {
-        &self.0
-    }
-
     /// The hash of the header: the start of the chain.
     #[must_use]
     pub fn header_hash(header: &GameHeader) -> Self {
@@ -115,7 +103,7 @@ impl ChainHash {
 
     fn after_ply(self, number: u32, ply: &PlyRow) -> Self {
         let mut hasher = CanonicalHasher::new("dice-of-doom ply 1");
-        hasher.bytes(&self.0);
+        hasher.bytes(self.as_bytes());
         hasher.number(i64::from(number));
         hasher.number(i64::from(ply.player));
         hasher.text(&ply.action);
@@ -134,7 +122,7 @@ impl ChainHash {
 
     fn after_takeback(self, number: u32, row: &TakebackRow) -> Self {
         let mut hasher = CanonicalHasher::new("dice-of-doom takeback 1");
-        hasher.bytes(&self.0);
+        hasher.bytes(self.as_bytes());
         hasher.number(i64::from(number));
         hasher.number(i64::from(row.player));
         hasher.number(i64::from(row.to));
@@ -144,7 +132,7 @@ impl ChainHash {
 
     fn after_contribution(self, number: u32, row: &EntropyContributionRow) -> Self {
         let mut hasher = CanonicalHasher::new("dice-of-doom contribution 1");
-        hasher.bytes(&self.0);
+        hasher.bytes(self.as_bytes());
         hasher.number(i64::from(number));
         hasher.number(i64::from(row.player));
         hasher.text(&row.text);
@@ -154,7 +142,7 @@ impl ChainHash {
 
     fn after_ending(self, number: u32, row: &EndingRow) -> Self {
         let mut hasher = CanonicalHasher::new("dice-of-doom ending 1");
-        hasher.bytes(&self.0);
+        hasher.bytes(self.as_bytes());
         hasher.number(i64::from(number));
         hasher.text(row.ending.name());
         let player = row.ending.player().map(Player::number);
@@ -245,7 +233,7 @@ impl CanonicalHasher {
 
     fn finish(self) -> ChainHash {
         let digest: [u8; 32] = self.0.finalize().into();
-        ChainHash(std::array::from_fn(|index| digest[index]))
+        ChainHash::from_bytes(std::array::from_fn(|index| digest[index]))
     }
 }
 
@@ -711,7 +699,10 @@ mod tests {
         // Expected values from Python: hashlib.sha256 over each text and blob preceded by its length in 8
         // bytes, and each number in 8 bytes, all big-endian.
         let hex = |hash: ChainHash| -> String {
-            hash.0.iter().map(|byte| format!("{byte:02x}")).collect()
+            hash.as_bytes()
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect()
         };
         let hashes = StoredHashes::from_game(&stored());
         assert_eq!(

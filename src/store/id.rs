@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde_json::Value;
+
 use crate::day::Day;
 use crate::provably_fair::Sha256Digest;
 use crate::secret::random_bytes;
@@ -70,6 +72,11 @@ impl FromStr for GameId {
             && text.bytes().all(|byte| Self::ALPHABET.contains(&byte));
         fits.then(|| Self(text.to_owned())).ok_or(ParseGameIdError)
     }
+}
+
+/// A list of ids as JSON.
+pub(crate) fn json_ids<'a>(ids: impl IntoIterator<Item = &'a GameId>) -> String {
+    Value::from_iter(ids.into_iter().map(GameId::as_str)).to_string()
 }
 
 #[cfg(test)]

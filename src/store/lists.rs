@@ -12,8 +12,9 @@ use crate::seats::ComputerPace;
 use crate::secret::SecretHash;
 use crate::store::database::connection::{SqlRow, params};
 use crate::store::database::row::{FromRow, RowReadError};
-use crate::store::write_queue::unavailable;
-use crate::store::{GameId, Store, StoreError};
+use crate::store::error::{StoreError, unavailable};
+use crate::store::id::GameId;
+use crate::store::traits::Store;
 
 /// The maximum number of the viewer's own games that the list of games to watch skips.
 pub const MAX_OWN_GAMES_SKIPPED: u32 = 100;

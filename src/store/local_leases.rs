@@ -6,8 +6,10 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
+use super::error::StoreError;
+use super::id::GameId;
 use super::lease::{AppendOptions, FencingToken, LeaseResult};
-use super::{GameId, StoreError, StoredEntry};
+use super::stored_game::StoredEntry;
 use crate::seats::{ComputerPace, Seat, SeatOccupant};
 
 /// The current leases and the queue of due games.

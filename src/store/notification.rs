@@ -1,6 +1,6 @@
 //! Change notifications between instances that share a database.
 
-use super::GameId;
+use super::id::GameId;
 use crate::seats::SaidPhrase;
 
 /// The version of a game.

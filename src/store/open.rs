@@ -1,11 +1,12 @@
 //! Opening the store that a URL names, and the errors of doing so.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::migrations::EARLIER_BUILD;
-use super::sqlite::{LossPolicy, SqliteStore};
-use super::{Store, postgres};
+use super::reader::DatabaseReader;
+use super::sqlite::{LossPolicy, SqliteOpenError, SqliteStore};
+use super::traits::Store;
+use super::{postgres, sqlite};
 
 /// Opens the store that `url` names: `memory:`, `sqlite:PATH` or `postgres://…`. Several processes can share a
 /// PostgreSQL database; a SQLite file belongs to one process.
@@ -62,7 +63,7 @@ async fn open_sqlite(path: &str, loss: LossPolicy) -> Result<SqliteStore, OpenEr
         "" | "//" | ":memory:" | "//:memory:" => Err(OpenError::NoPath),
         path => {
             let path = PathBuf::from(path.strip_prefix("//").unwrap_or(path));
-            SqliteStore::open_with_policy(&path, loss).await
+            Ok(SqliteStore::open_with_policy(&path, loss).await?)
         }
     }
 }
@@ -89,96 +90,41 @@ pub enum OpenError {
     NoPath,
     #[error("memory: keeps nothing; use sqlite:PATH or postgres://USER@HOST/DATABASE")]
     NoDatabase,
-    #[error("cannot write {}: {reason}", path.display())]
-    NotWritable { path: PathBuf, reason: String },
-    /// A server that uses the file under its other name has its log there.
-    #[error(
-        "{} has another name (a hard link): what a server has stored under that name may not be in it yet; remove the other name, or make a copy",
-        path.display()
-    )]
-    HardLink { path: PathBuf },
-    /// The disk is full, or the user's quota is exhausted.
-    #[error("there is no room beside {} to keep games in ({reason}); free some, and start again", path.display())]
-    DiskFull { path: PathBuf, reason: String },
-    /// The file exists but is not a SQLite database, or is damaged.
-    #[error("{} is not a SQLite database, or it is damaged", path.display())]
-    NotADatabase { path: PathBuf },
-    /// An intact database with a different schema.
-    #[error("{} is a database of another program", path.display())]
-    Foreign { path: PathBuf },
-    /// A newer release has migrated the database.
-    #[error(
-        "{} was written by a newer release of this program (its schema is at {version}); use that release",
-        path.display()
-    )]
-    TooNew {
-        path: PathBuf,
-        /// The first unknown migration.
-        version: i64,
-    },
-    /// An earlier build has written it.
-    #[error("{} {EARLIER_BUILD}", path.display())]
-    EarlierBuild { path: PathBuf },
-    #[error(
-        "SQLite {found} is too old: below 3.51.3 it can damage a database; build with a newer one"
-    )]
-    SqliteTooOld { found: String },
-    /// Another server has the database open.
-    #[error(
-        "{} is in use by another server ({by}); stop that one first, or give this one another file",
-        path.display()
-    )]
-    InUse {
-        path: PathBuf,
-        /// The other server's process id and address.
-        by: String,
-    },
-    /// The database was open when the last server ended unexpectedly, and is now missing or empty.
-    #[error(
-        "{path} has gone, or is empty, since a server had it open: put it back (a copy may lie beside it as \
-         {path}.rescued); to begin anew, start once with --accept-data-loss",
-        path = path.display()
-    )]
-    FileGone { path: PathBuf },
-    /// The last server ended unexpectedly, and acknowledged writes are missing.
-    #[error(
-        "plies that were acknowledged are lost: {what}; put it back, or a copy of both files; to go on with {} \
-         as it is, start once with --accept-data-loss",
-        path.display()
-    )]
-    Lost {
-        path: PathBuf,
-        /// The error found in the write-ahead log.
-        what: String,
-    },
-    /// The last shutdown was unclean, and the integrity check fails.
-    #[error(
-        "{} is damaged ({what}); put back a copy of it, or look with \"dice-of-doom check\" what is whole",
-        path.display()
-    )]
-    Damaged {
-        path: PathBuf,
-        /// The first integrity error.
-        what: String,
-    },
+    #[error(transparent)]
+    Sqlite(#[from] SqliteOpenError),
     #[error(transparent)]
     Postgres(#[from] postgres::PostgresOpenError),
-    /// Another program has locked the database file.
-    #[error("{} is locked by another program", path.display())]
-    Locked { path: PathBuf },
-    /// Any other error of SQLite or of a migration.
-    #[error("cannot open {}: {reason}", path.display())]
-    Other { path: PathBuf, reason: String },
 }
 
 impl OpenError {
     /// Whether the file exists but is damaged or incomplete.
     #[must_use]
     pub const fn is_damage(&self) -> bool {
-        matches!(
-            self,
-            OpenError::NotADatabase { .. } | OpenError::Damaged { .. } | OpenError::Lost { .. }
-        )
+        matches!(self, OpenError::Sqlite(error) if error.is_damage())
+    }
+}
+
+impl DatabaseReader {
+    /// Opens the database that `location` names for reading: `postgres://…`, `sqlite:PATH`, or a file path.
+    ///
+    /// # Errors
+    /// [`OpenError`], with a message for the operator.
+    pub async fn open(location: &str) -> Result<Self, OpenError> {
+        let scheme = location.split_once(':').map_or("", |(scheme, _)| scheme);
+        if matches!(scheme, "postgres" | "postgresql") {
+            let snapshot = postgres::open_snapshot(location).await?;
+            return Ok(DatabaseReader {
+                snapshot: Box::new(snapshot),
+                startup_errors: Vec::new(),
+            });
+        }
+        let path = location.strip_prefix("sqlite:").unwrap_or(location);
+        let path = Path::new(path.strip_prefix("//").unwrap_or(path));
+        let (snapshot, lost) = sqlite::open_snapshot(path).await?;
+        Ok(DatabaseReader {
+            snapshot: Box::new(snapshot),
+            startup_errors: lost.into_iter().collect(),
+        })
     }
 }
 

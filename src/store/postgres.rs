@@ -24,20 +24,22 @@ use tokio::sync::broadcast;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{
-    ChangeNotification, DatabaseTime, FencingToken, GameId, LeaseResult, LeaseStore, StorageUsage,
-    StoreError,
-};
-use crate::store::database::connection::{
-    ChangeConnection, Dialect, SqlConnection as _, SqlRow, SqlValue,
-};
+use super::database_time::DatabaseTime;
+use super::error::StoreError;
+use super::id::GameId;
+use super::lease::{FencingToken, LeaseResult};
+use super::notification::{ChangeNotification, GameChange};
+use super::traits::LeaseStore;
+use super::usage::StorageUsage;
+use crate::store::change::ChangeConnection;
+use crate::store::database::connection::{Dialect, SqlConnection as _, SqlRow, SqlValue};
 use crate::store::database::row::RowReadError;
+use crate::store::error::unavailable;
 use crate::store::metrics;
-use crate::store::notification::GameChange;
 use crate::store::sql::SqlStore;
 use crate::store::sql::batch::BatchConnection;
 use crate::store::sql::decode::GameRows;
-use crate::store::write_queue::{AppendRequest, WriteQueue, unavailable};
+use crate::store::write_queue::{AppendRequest, WriteQueue};
 
 mod clock;
 mod error_class;
@@ -54,7 +56,7 @@ use clock::DatabaseClock;
 use error_class::{PostgresErrorClass, Retryable};
 use leases::LeaseRows;
 pub use open_error::PostgresOpenError;
-pub(super) use reader::open_reader;
+pub(super) use reader::open_snapshot;
 use write_connection::ApplicationName;
 
 /// How long a failed query is retried.

@@ -2,15 +2,15 @@
 //! time.
 
 use std::fmt::Display;
-use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::database::connection::{SqlConnection, SqlRow, SqlValue, params};
+use super::id::GameId;
 use super::sql::decode::GameRows;
-use super::sql::tables::parse_tables;
-use super::{GameId, OpenError, StoredGame, Table, TableRows, postgres, sqlite};
+use super::sql::tables::{Table, TableRows, parse_tables};
+use super::stored_game::StoredGame;
 
 pub struct DatabaseReader {
     /// A connection in a transaction that sees one snapshot.
@@ -20,19 +20,6 @@ pub struct DatabaseReader {
 }
 
 impl DatabaseReader {
-    /// Opens the database that `location` names for reading: `postgres://…`, `sqlite:PATH`, or a file path.
-    ///
-    /// # Errors
-    /// [`OpenError`], with a message for the operator.
-    pub async fn open(location: &str) -> Result<Self, OpenError> {
-        let scheme = location.split_once(':').map_or("", |(scheme, _)| scheme);
-        if matches!(scheme, "postgres" | "postgresql") {
-            return Ok(postgres::open_reader(location).await?);
-        }
-        let path = location.strip_prefix("sqlite:").unwrap_or(location);
-        sqlite::open_reader(Path::new(path.strip_prefix("//").unwrap_or(path))).await
-    }
-
     /// The errors that the database's own integrity check reports; empty if it is intact. PostgreSQL checks its
     /// pages while it reads them, so nothing is reported here.
     pub async fn integrity_errors(&mut self) -> Vec<String> {

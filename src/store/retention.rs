@@ -2,9 +2,11 @@
 
 use async_trait::async_trait;
 
-use crate::store::database::connection::{ChangeConnection, params};
-use crate::store::sql::append::json_ids;
-use crate::store::{Change, ChangeError, GameId, Store, StoreError};
+use crate::store::change::{Change, ChangeConnection, ChangeError};
+use crate::store::database::connection::params;
+use crate::store::error::StoreError;
+use crate::store::id::{GameId, json_ids};
+use crate::store::traits::Store;
 
 /// Unix times in milliseconds; a game expires if its last activity lies before the cutoff of its kind. `None`
 /// keeps games of that kind forever.

@@ -5,17 +5,20 @@ use async_trait::async_trait;
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
+use super::change::{Change, ChangeConnection, ChangeError};
+use super::database_time::DatabaseTime;
+use super::error::{StoreError, unavailable};
+use super::id::{GameId, json_ids};
+use super::lease::{AppendOptions, FencingToken};
 use super::local_leases::{LocalLeases, can_continue, is_last};
-use super::write_queue::{AppendRequest, WriteQueue, WriteTask, unavailable};
-use super::{
-    AppendOptions, Change, ChangeError, ChangeNotification, DataStore, DatabaseTime, FencingToken,
-    GameChange, GameHeader, GameId, GameStore, GameVersion, LeaseStore, StorageUsage, StoreError,
-    StoredEntry, StoredGame,
-};
+use super::notification::{ChangeNotification, GameChange, GameVersion};
+use super::stored_game::{GameHeader, StoredEntry, StoredGame};
+use super::traits::{DataStore, GameStore, LeaseStore};
+use super::usage::StorageUsage;
+use super::write_queue::{AppendRequest, WriteQueue, WriteTask};
 use crate::seats::{ComputerPace, RematchKind, SaidPhrase, Seat};
-use crate::store::database::connection::{ChangeConnection, Dialect, SqlRow, SqlValue, params};
+use crate::store::database::connection::{Dialect, SqlRow, SqlValue, params};
 use crate::store::database::row::RowReadError;
-use append::json_ids;
 use decode::GameRows;
 use games::{ChangeSeats, CreateGame};
 

@@ -18,16 +18,20 @@ use async_trait::async_trait;
 use sqlx::Connection as _;
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
-use super::{FencingToken, GameId, LeaseResult, LeaseStore, StorageUsage, StoreError};
-use crate::store::database::connection::{
-    ChangeConnection, Dialect, SqlConnection as _, SqlRow, SqlValue,
-};
+use super::error::StoreError;
+use super::id::GameId;
+use super::lease::{FencingToken, LeaseResult};
+use super::traits::LeaseStore;
+use super::usage::StorageUsage;
+use crate::store::change::ChangeConnection;
+use crate::store::database::connection::{Dialect, SqlConnection as _, SqlRow, SqlValue};
 use crate::store::database::row::RowReadError;
+use crate::store::error::unavailable;
 use crate::store::local_leases::LocalLeases;
 use crate::store::sql::SqlStore;
 use crate::store::sql::batch::BatchConnection;
 use crate::store::sql::decode::GameRows;
-use crate::store::write_queue::{WriteQueue, failed_error, unavailable};
+use crate::store::write_queue::{WriteQueue, failed_error};
 
 mod failure;
 mod file_monitor;
@@ -35,6 +39,7 @@ mod in_memory;
 mod lock_file;
 mod losses;
 mod open;
+mod open_error;
 mod preflight;
 mod reader;
 mod usage;
@@ -45,7 +50,8 @@ use in_memory::MemoryDatabase;
 use lock_file::{DatabaseLock, ShutdownKind};
 pub(super) use open::LossPolicy;
 use open::{code, primary_code};
-pub(super) use reader::open_reader;
+pub use open_error::SqliteOpenError;
+pub(super) use reader::open_snapshot;
 
 /// The stores `sqlite:PATH` and `memory:`.
 #[derive(Debug)]

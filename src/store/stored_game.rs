@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::GameId;
+use super::id::GameId;
 use crate::day::Day;
 use crate::provably_fair::CommittedSeed;
 use crate::record::{EndingRow, EntropyContributionRow, EntryRow, PlyRow, TakebackRow};

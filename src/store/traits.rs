@@ -10,13 +10,12 @@ use super::change::{Change, ChangeStatements};
 use super::database::connection::{Dialect, SqlRow, SqlValue};
 use super::database::row::FromRow;
 use super::database_time::DatabaseTime;
-use super::error::StoreError;
+use super::error::{StoreError, unavailable};
 use super::id::GameId;
 use super::lease::{AppendOptions, FencingToken, LeaseResult};
 use super::notification::{ChangeNotification, GameVersion};
 use super::stored_game::{GameHeader, StoredEntry, StoredGame};
 use super::usage::StorageUsage;
-use super::write_queue::unavailable;
 use crate::seats::{RematchKind, SaidPhrase, Seat};
 
 /// Resolution of a game's activity time, in milliseconds: an entry that is newer than the stored activity by

@@ -13,9 +13,13 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
+use super::change::Change;
+use super::error::{StoreError, unavailable};
 use super::failure::FailureLatch;
+use super::id::GameId;
 use super::lease::AppendOptions;
-use super::{Change, GameId, StoreError, StoredEntry, metrics};
+use super::metrics;
+use super::stored_game::StoredEntry;
 
 /// Capacity of the queue; further callers wait for capacity.
 const QUEUE: usize = 1024;
@@ -230,8 +234,4 @@ fn closed_error() -> StoreError {
 
 pub(super) fn failed_error() -> StoreError {
     StoreError::Unavailable("an earlier write failed".to_owned())
-}
-
-pub(super) fn unavailable(error: impl std::fmt::Display) -> StoreError {
-    StoreError::Unavailable(error.to_string())
 }

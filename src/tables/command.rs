@@ -5,14 +5,16 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 use tracing::Span;
 
-use super::credentials::Credentials;
+use super::display_name::DisplayName;
 use super::error::ServiceError;
 use super::leases::HeldLease;
-use super::seat_changes::SeatChange;
 use super::snapshot::Snapshot;
+use crate::game::Player;
 use crate::game_adapters::SubmittedAction;
+use crate::level::Level;
 use crate::record::EntropyText;
-use crate::seats::{Phrase, SaidPhrase};
+use crate::seats::{Credentials, Phrase, SaidPhrase};
+use crate::secret::{Secret, SecretHash};
 use crate::store::{GameId, GameVersion};
 
 /// The result of appending an entry.
@@ -24,6 +26,58 @@ pub struct EntryResult {
     pub repeated: bool,
     /// The newest state, which may contain later entries.
     pub snapshot: Arc<Snapshot>,
+}
+
+#[derive(Clone, Debug)]
+pub enum SeatClaimant {
+    Browser(Secret),
+    /// A program, which will authenticate with the token of this hash.
+    Program(SecretHash),
+}
+
+/// A requested seat change.
+#[derive(Clone, Debug)]
+pub enum SeatChange {
+    /// Takes an open seat with an invitation, or the client's own seat with a return link.
+    Take {
+        /// The hash of the link's token.
+        link: SecretHash,
+        by: SeatClaimant,
+        /// The requested name, if any.
+        name: Option<DisplayName>,
+    },
+    /// Takes the next free seat, without a link; a client that has a seat keeps it.
+    TakeFree {
+        by: SeatClaimant,
+        /// The requested name, if any.
+        name: Option<DisplayName>,
+    },
+    /// Replaces a seat's link; the previous one becomes invalid.
+    Renew {
+        player: Player,
+        /// The requesting browser's secret.
+        secret: Secret,
+    },
+    /// The host puts a level in an open seat.
+    AssignLevel { player: Player, level: Level },
+    /// The occupant changes the displayed name.
+    Rename {
+        player: Player,
+        /// The new name; the colour is displayed without one.
+        name: Option<DisplayName>,
+    },
+    /// The invited program declines; the seat stays open.
+    Decline,
+    /// Transfers the browser's seats to its new secret, with new links.
+    ReplaceSecret { secret: Secret, keeps_name: bool },
+    /// The host frees the seat of a player who has not moved yet.
+    Free { player: Player },
+    /// A computer replaces a player whose ply or entropy text the others have awaited for too long.
+    Replace {
+        player: Player,
+        /// The ply that the other players wait for.
+        ply: u32,
+    },
 }
 
 pub(super) type TableReply<T> = oneshot::Sender<Result<T, ServiceError>>;

@@ -8,12 +8,74 @@ use crate::game::Player;
 use crate::game_adapters::{ActionError, DealError};
 use crate::level::MissingLevelError;
 use crate::provably_fair::EntropyRejection;
-use crate::seats::MAX_SIMULATIONS;
+use crate::record::MAX_TAKEBACKS;
+use crate::seats::{Credentials, MAX_SIMULATIONS};
 use crate::store::StoreError;
-use crate::tables::credentials::Credentials;
-use crate::tables::seat_changes::SeatChangeError;
 use crate::tables::snapshot::Snapshot;
-use crate::tables::takeback::TakebackError;
+
+/// Why a seat change was rejected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum SeatChangeError {
+    #[error("there is no such seat")]
+    NoSuchSeat,
+    /// The link is used, withdrawn or unknown.
+    #[error("the invitation is invalid or has been used")]
+    NoSuchLink,
+    /// The client is neither the seat's occupant nor the host, as the change requires.
+    #[error("this seat is not yours to change")]
+    NotYourSeat,
+    /// The seat has been taken meanwhile.
+    #[error("this seat is taken")]
+    Taken,
+    /// The player in the seat has moved.
+    #[error("this player has moved; only the seat of a player who has not moved can be freed")]
+    HasMoved,
+    /// The browser or its client network has the maximum of open tables.
+    #[error(
+        "three of your tables, or of your network, are listed already; take one off the list first"
+    )]
+    TooManyTables,
+    /// The browser or its client network has the maximum of seats at open tables in which it has not moved.
+    #[error(
+        "you, or others in your network, have three seats at open tables without having moved there; move there first"
+    )]
+    TooManySeats,
+    /// This game has no replacement of slow players.
+    #[error("nobody can be replaced in this game")]
+    ReplacementDisabled,
+    /// Neither a ply nor entropy text of this seat is awaited, or no person or program plays it.
+    #[error("nobody is waiting for that seat")]
+    NotTheirTurn,
+    /// The replacement delay has not passed.
+    #[error("a computer can take over in {wait_s} seconds")]
+    TooEarly {
+        /// The remaining seconds.
+        wait_s: u32,
+    },
+    /// A rematch requires a finished game.
+    #[error("the game goes on")]
+    GameInProgress,
+    /// The game has no such level, or no computer player can be weaker or stronger.
+    #[error("there is no such level")]
+    NoSuchLevel,
+}
+
+/// Why a takeback in a game in progress was rejected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum TakebackError {
+    /// Takebacks are disabled in this game.
+    #[error("moves cannot be taken back in this game")]
+    Disabled,
+    /// Another player has a seat, or a seat is open.
+    #[error("moves can be taken back only if nobody else plays")]
+    OtherPlayersSeated,
+    /// The client has no ply on the mainline.
+    #[error("there is no move of yours to take back")]
+    NothingToTakeBack,
+    /// The game's limit of takebacks is reached.
+    #[error("at most {MAX_TAKEBACKS} moves can be taken back in a game")]
+    TooMany,
+}
 
 /// Why a phrase was not said.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]

@@ -1,12 +1,11 @@
 //! Leaving all games for good.
 
 use super::command::TableCommand;
-use crate::seats::SeatOccupant;
+use crate::seats::{Credentials, SeatOccupant};
 use crate::secret::Secret;
 use crate::store::{GameId, GameList};
-use crate::tables::credentials::Credentials;
+use crate::tables::command::SeatChange;
 use crate::tables::error::ServiceError;
-use crate::tables::seat_changes::SeatChange;
 use crate::tables::snapshot::Snapshot;
 use crate::tables::state::Service;
 

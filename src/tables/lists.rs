@@ -12,12 +12,11 @@ use crate::client_network::ClientNetwork;
 use crate::game::Player;
 use crate::game_adapters::GameCard;
 use crate::review::Review;
-use crate::seats::RematchKind;
+use crate::seats::{Credentials, RematchKind};
 use crate::secret::{Secret, SecretHash};
 use crate::store::{GameId, GameList, GamePage, PageCursor, StoreError};
-use crate::tables::credentials::Credentials;
+use crate::tables::command::SeatChange;
 use crate::tables::error::ServiceError;
-use crate::tables::seat_changes::SeatChange;
 use crate::tables::snapshot::Snapshot;
 use crate::tables::state::Service;
 

@@ -3,12 +3,10 @@
 use super::command::TableCommand;
 use crate::client_network::ClientNetwork;
 use crate::game_adapters::StartPosition;
-use crate::seats::RematchKind;
+use crate::seats::{Credentials, RematchKind};
 use crate::secret::Secret;
 use crate::store::{GameHeader, GameId, StoreError};
-use crate::tables::credentials::Credentials;
-use crate::tables::error::ServiceError;
-use crate::tables::seat_changes::SeatChangeError;
+use crate::tables::error::{SeatChangeError, ServiceError};
 use crate::tables::snapshot::Snapshot;
 use crate::tables::state::Service;
 

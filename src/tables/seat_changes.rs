@@ -4,20 +4,19 @@
 //! invitation, the occupant's own for a return link. Only the token's hash and the nonce of the derivation are stored.
 //! The table and the store ensure that each change is made once.
 
-use thiserror::Error;
-
 use crate::game::Player;
 use crate::level::Level;
 use crate::seats::{
-    DerivedToken, Invitation, PersonCredentials, ProgramCredentials, RematchKind, RematchLevels,
-    Seat, SeatCredentials, SeatLevel, SeatOccupant,
+    Credentials, DerivedToken, Invitation, PersonCredentials, ProgramCredentials, RematchKind,
+    RematchLevels, Seat, SeatCredentials, SeatLevel, SeatOccupant, matches_hash,
 };
 use crate::secret::{Nonce, Secret, SecretHash};
 use crate::store::GameId;
 
+use super::command::{SeatChange, SeatClaimant};
 use super::display_name::DisplayName;
 use super::environment::Environment;
-use crate::tables::credentials::{Credentials, matches_hash};
+use super::error::SeatChangeError;
 use crate::tables::snapshot::Snapshot;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,105 +49,6 @@ impl SeatLinkKind {
         let token = self.token(secret, id, player, nonce).hash();
         DerivedToken { token, nonce }
     }
-}
-
-#[derive(Clone, Debug)]
-pub enum SeatClaimant {
-    Browser(Secret),
-    /// A program, which will authenticate with the token of this hash.
-    Program(SecretHash),
-}
-
-/// A requested seat change.
-#[derive(Clone, Debug)]
-pub enum SeatChange {
-    /// Takes an open seat with an invitation, or the client's own seat with a return link.
-    Take {
-        /// The hash of the link's token.
-        link: SecretHash,
-        by: SeatClaimant,
-        /// The requested name, if any.
-        name: Option<DisplayName>,
-    },
-    /// Takes the next free seat, without a link; a client that has a seat keeps it.
-    TakeFree {
-        by: SeatClaimant,
-        /// The requested name, if any.
-        name: Option<DisplayName>,
-    },
-    /// Replaces a seat's link; the previous one becomes invalid.
-    Renew {
-        player: Player,
-        /// The requesting browser's secret.
-        secret: Secret,
-    },
-    /// The host puts a level in an open seat.
-    AssignLevel { player: Player, level: Level },
-    /// The occupant changes the displayed name.
-    Rename {
-        player: Player,
-        /// The new name; the colour is displayed without one.
-        name: Option<DisplayName>,
-    },
-    /// The invited program declines; the seat stays open.
-    Decline,
-    /// Transfers the browser's seats to its new secret, with new links.
-    ReplaceSecret { secret: Secret, keeps_name: bool },
-    /// The host frees the seat of a player who has not moved yet.
-    Free { player: Player },
-    /// A computer replaces a player whose ply or entropy text the others have awaited for too long.
-    Replace {
-        player: Player,
-        /// The ply that the other players wait for.
-        ply: u32,
-    },
-}
-
-/// Why a seat change was rejected.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-pub enum SeatChangeError {
-    #[error("there is no such seat")]
-    NoSuchSeat,
-    /// The link is used, withdrawn or unknown.
-    #[error("the invitation is invalid or has been used")]
-    NoSuchLink,
-    /// The client is neither the seat's occupant nor the host, as the change requires.
-    #[error("this seat is not yours to change")]
-    NotYourSeat,
-    /// The seat has been taken meanwhile.
-    #[error("this seat is taken")]
-    Taken,
-    /// The player in the seat has moved.
-    #[error("this player has moved; only the seat of a player who has not moved can be freed")]
-    HasMoved,
-    /// The browser or its client network has the maximum of open tables.
-    #[error(
-        "three of your tables, or of your network, are listed already; take one off the list first"
-    )]
-    TooManyTables,
-    /// The browser or its client network has the maximum of seats at open tables in which it has not moved.
-    #[error(
-        "you, or others in your network, have three seats at open tables without having moved there; move there first"
-    )]
-    TooManySeats,
-    /// This game has no replacement of slow players.
-    #[error("nobody can be replaced in this game")]
-    ReplacementDisabled,
-    /// Neither a ply nor entropy text of this seat is awaited, or no person or program plays it.
-    #[error("nobody is waiting for that seat")]
-    NotTheirTurn,
-    /// The replacement delay has not passed.
-    #[error("a computer can take over in {wait_s} seconds")]
-    TooEarly {
-        /// The remaining seconds.
-        wait_s: u32,
-    },
-    /// A rematch requires a finished game.
-    #[error("the game goes on")]
-    GameInProgress,
-    /// The game has no such level, or no computer player can be weaker or stronger.
-    #[error("there is no such level")]
-    NoSuchLevel,
 }
 
 /// The effect of a resignation.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::served::ServedTime;
 use crate::day::Day;
 use crate::formats::RecordMetadata;
 use crate::formats::record::{Provenance, RecordPlayerJson, RecordPlayerKind};
@@ -14,10 +13,9 @@ use crate::game_adapters::LiveGameRef;
 use crate::game_adapters::ParsedRecord;
 use crate::level::LevelSpec;
 use crate::provably_fair::{AwaitedEntropy, DiceDisclosure, EntropyRejection};
-use crate::seats::{ComputerPace, Invitation, SaidPhrase, Seat, SeatOccupant, Seats};
+use crate::seats::{ComputerPace, Credentials, Invitation, SaidPhrase, Seat, SeatOccupant, Seats};
 use crate::secret::SecretHash;
-use crate::store::{GameHeader, GameId, GameOrigin};
-use crate::tables::credentials::Credentials;
+use crate::store::{GameHeader, GameId, GameOrigin, ServedTime};
 
 /// How long players have to reveal their committed entropy text once everybody has made a commitment or declined.
 const REVEAL_TIME_MS: i64 = 60_000;

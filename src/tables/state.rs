@@ -12,7 +12,6 @@ use super::jobs::{ComputeDemand, JobKind, Jobs};
 use super::leases::HeldLeases;
 use super::observers::{GameObserver, Observers};
 use super::scheduler::ComputeScheduler;
-use super::served::ServedTime;
 use super::settings::ServiceSettings;
 use super::storage_quota::QuotaState;
 use super::summaries::Summaries;
@@ -20,7 +19,7 @@ use super::table_registry::TableRegistry;
 use crate::client_network::ClientNetwork;
 use crate::game_adapters::Registry;
 use crate::search::StopToken;
-use crate::store::Store;
+use crate::store::{ServedTime, Store};
 
 pub(super) struct ServiceState {
     pub(super) games: Registry,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tokio::sync::watch::error::RecvError;
 
+use crate::seats::Credentials;
 use crate::store::GameId;
-use crate::tables::credentials::Credentials;
 use crate::tables::error::ServiceError;
 use crate::tables::snapshot::Snapshot;
 use crate::tables::state::Service;

@@ -5,13 +5,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::served::ServedTime;
 use crate::formats::saved_game::SavedGame;
 use crate::game::Player;
 use crate::game_adapters::{ConfiguredGame, GameCard, LiveGameRef, RecordCounts, Registry};
 use crate::review::ShareBreakdown;
-use crate::store::{GameId, GameVersion, StoredCard};
-use crate::tables::credentials::Credentials;
+use crate::seats::Credentials;
+use crate::store::{GameId, GameVersion, ServedTime, StoredCard};
 use crate::tables::snapshot::Snapshot;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;

@@ -19,7 +19,7 @@ use tracing::Instrument as _;
 use crate::game::Player;
 use crate::provably_fair::{self, DiceDisclosure, GameDice};
 use crate::record::{Ending, EndingRow};
-use crate::seats::{Seat, Seats};
+use crate::seats::{Credentials, Seat, Seats};
 use crate::store::{self, FencingToken, GameHeader, GameId, StoreError, StoredEntry, StoredGame};
 
 use super::leases::{HeldLease, METRIC_PLIES_FENCED};
@@ -31,7 +31,6 @@ use crate::game_adapters::{
     ActionError, ActionIndex, GameCard, LiveGameRef, PreparedPly, SubmittedAction,
 };
 use crate::tables::command::EntryResult;
-use crate::tables::credentials::Credentials;
 use crate::tables::error::ServiceError;
 use crate::tables::snapshot::Snapshot;
 use crate::tables::state::ServiceState;

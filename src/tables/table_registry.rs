@@ -9,9 +9,9 @@ use parking_lot::Mutex;
 use tokio::sync::{mpsc, watch};
 
 use super::command::TableCommand;
-use super::credentials::Credentials;
 use super::snapshot::Snapshot;
 use super::viewer_activity::ViewerActivity;
+use crate::seats::Credentials;
 use crate::store::GameId;
 
 /// Metric: games in memory.
@@ -268,9 +268,9 @@ mod tests {
     use crate::formats::JsonFields;
     use crate::game_adapters::{Registry, StartPosition};
     use crate::games::dice_of_doom::DiceOfDoom;
-    use crate::seats::{Phrase, SeatSpec};
+    use crate::seats::{Credentials, Phrase, SeatSpec};
     use crate::store::sqlite::SqliteStore;
-    use crate::tables::{Credentials, NewGame, Service, ServiceSettings};
+    use crate::tables::{NewGame, Service, ServiceSettings};
     use crate::tree::GameTree as _;
 
     #[tokio::test]

@@ -6,8 +6,9 @@ use crate::common::{
     Home, Server, Table, acknowledged_plies, likely, number, problem, program, times,
 };
 use dice_of_doom::record::EntropyText;
+use dice_of_doom::seats::Credentials;
 use dice_of_doom::secret::Secret;
-use dice_of_doom::tables::{Credentials, ServiceError};
+use dice_of_doom::tables::ServiceError;
 use serde_json::{Value, json};
 
 fn alone(seats: [&str; 2]) -> Value {

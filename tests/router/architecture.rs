@@ -133,7 +133,7 @@ const CORE: Permissions = &[
     ("review", "game level record search move_analysis"),
     ("search", "game tree"),
     ("session", "game record tree"),
-    ("rng", "provably_fair"),
+    ("rng", ""),
     ("tree", "game"),
     ("move_analysis", "game search rng"),
 ];
@@ -164,7 +164,7 @@ const SERVER: Permissions = &[
     ("http", "client_network"),
     ("raster", ""),
     ("process", "game_adapters cli"),
-    ("seats", "game level secret"),
+    ("seats", "client_network game level secret"),
     ("secret", "provably_fair rng"),
     (
         "tables",

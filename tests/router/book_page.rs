@@ -9,11 +9,9 @@ use dice_of_doom::game::Game;
 use dice_of_doom::game_adapters::StartPosition;
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
 use dice_of_doom::level::Level;
-use dice_of_doom::seats::{ComputerPace, SeatSpec};
+use dice_of_doom::seats::{ComputerPace, Credentials, SeatSpec};
 use dice_of_doom::secret::Secret;
-use dice_of_doom::tables::{
-    ClientNetwork, Credentials, GameCreator, NewGame, ServiceSettings, Snapshot,
-};
+use dice_of_doom::tables::{ClientNetwork, GameCreator, NewGame, ServiceSettings, Snapshot};
 use reqwest::Client;
 use reqwest::header::HeaderMap;
 

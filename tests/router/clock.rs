@@ -11,13 +11,13 @@ use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::provably_fair::EntropyRejection;
 use dice_of_doom::record::{EntropyText, EntryRow};
-use dice_of_doom::seats::SeatSpec;
+use dice_of_doom::seats::{Credentials, SeatSpec};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::store::{self, GameId, Store};
 use dice_of_doom::tables::{
-    Credentials, Environment, GameCreator, NewGame, SeatChange, SeatClaimant, SeatLinkKind,
-    Service, ServiceError, ServiceSettings, Snapshot,
+    Environment, GameCreator, NewGame, SeatChange, SeatClaimant, SeatLinkKind, Service,
+    ServiceError, ServiceSettings, Snapshot,
 };
 use dice_of_doom::verify::verify;
 use serde_json::{Value, json};

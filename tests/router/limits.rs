@@ -16,13 +16,13 @@ use dice_of_doom::game_adapters::{Registry, StartPosition};
 use dice_of_doom::games::dice_of_doom::DiceOfDoom;
 use dice_of_doom::level::Level;
 use dice_of_doom::record::{EntryRow, PlyRow};
-use dice_of_doom::seats::{SeatSpec, Seats};
+use dice_of_doom::seats::{Credentials, SeatSpec, Seats};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::store::{GameHeader, GameId, Store, StoredEntry, StoredGame};
 use dice_of_doom::tables::{
-    CreatedGame, Credentials, GameCreator, NewGame, RetentionPolicy, Service, ServiceError,
-    ServiceSettings, Snapshot, StorageQuota,
+    CreatedGame, GameCreator, NewGame, RetentionPolicy, Service, ServiceError, ServiceSettings,
+    Snapshot, StorageQuota,
 };
 use dice_of_doom::tree::GameTree as _;
 use futures_util::FutureExt as _;

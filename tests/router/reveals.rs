@@ -9,12 +9,12 @@ use dice_of_doom::game::Player;
 use dice_of_doom::game_adapters::{Registry, StartPosition, SubmittedAction};
 use dice_of_doom::provably_fair::{AwaitedEntropy, EntropyRejection, Sha256Digest};
 use dice_of_doom::record::EntryRow;
-use dice_of_doom::seats::{ComputerPace, SeatSpec};
+use dice_of_doom::seats::{ComputerPace, Credentials, SeatSpec};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::store::{self, GameId};
 use dice_of_doom::tables::{
-    Credentials, EntryResult, Environment, GameCreator, NewGame, SeatChange, SeatChangeError,
-    SeatClaimant, Service, ServiceError, ServiceSettings, Snapshot,
+    EntryResult, Environment, GameCreator, NewGame, SeatChange, SeatChangeError, SeatClaimant,
+    Service, ServiceError, ServiceSettings, Snapshot,
 };
 use dice_of_doom::verify::verify;
 use serde_json::Value;

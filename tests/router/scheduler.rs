@@ -10,14 +10,13 @@ use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::level::Level;
 use dice_of_doom::record::EntryRow;
-use dice_of_doom::seats::{ComputerPace, SeatSpec};
+use dice_of_doom::seats::{ComputerPace, Credentials, SeatSpec};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::store::GameId;
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::tables::scheduler::QueueStats;
 use dice_of_doom::tables::{
-    Credentials, GameCreator, GameSubscription, NewGame, Service, ServiceError, ServiceSettings,
-    Snapshot,
+    GameCreator, GameSubscription, NewGame, Service, ServiceError, ServiceSettings, Snapshot,
 };
 use futures_util::FutureExt as _;
 use tokio::sync::mpsc;

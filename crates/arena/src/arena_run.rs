@@ -13,7 +13,8 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use super::board::{BoardResult, GameEndReason, GameResult, GameTerms};
+use super::board::GameTerms;
+use super::board_result::{BoardResult, GameEndReason, GameResult};
 use super::journal::{FORMAT, Journal, JournalError, JournalHeader};
 use super::luck::LuckAdjustment;
 use super::match_player::PlayerFactory;
@@ -22,13 +23,11 @@ use super::players::{ArenaHost, BoxedPlayerFactory, PlayedGame};
 use super::progress::ArenaProgress;
 use super::records::GameRecordFile;
 use super::repeats::distinct_boards;
-use super::report::{
-    ArenaReport, ArenaSetting, GameParametersJson, SprtReport, TableReport, TournamentReport,
-};
+use super::report::{ArenaReport, ArenaSetting, GameParametersJson, TableReport, TournamentReport};
 use super::results::{ResultTable, board_means};
 use super::rng_keys::BoardKey;
 use super::seating::{Seating, seat_of};
-use super::sprt::{Sprt, SprtVerdict};
+use super::sprt::{Sprt, SprtReport, SprtVerdict};
 use super::tournament::{self, Tournament, TournamentFormat};
 use super::{ArenaGame, Contestant, ProgramLimits};
 use dice_of_doom_core::game::Player;

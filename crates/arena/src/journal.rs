@@ -17,9 +17,10 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::board::BoardResult;
+use super::board_result::BoardResult;
 use super::match_rules::MatchRules;
-use super::report::{GameParametersJson, is_zero};
+use super::report::GameParametersJson;
+use super::results::is_zero;
 use super::seating::Seating;
 use dice_of_doom_formats::lines::strip_bom_bytes;
 use dice_of_doom_formats::record::ProgramBudget;

@@ -32,6 +32,7 @@ use dice_of_doom_core::serialization::SerializableGame;
 
 mod arena_run;
 mod board;
+mod board_result;
 mod contestant;
 mod control_variate;
 mod elo;
@@ -59,7 +60,7 @@ mod tournament;
 pub mod train;
 
 pub use arena_run::{ArenaConfig, ArenaError, ArenaPlan};
-pub use board::{BoardResult, DecisionCost, GameEndReason, GameResult};
+pub use board_result::{BoardResult, DecisionCost, GameEndReason, GameResult};
 pub use contestant::{Contestant, ContestantParseError};
 pub use elo::EloDifference;
 pub use estimate::Estimate;
@@ -76,12 +77,10 @@ pub use program::{AnswerTime, ExternalProgram, MAX_START_ATTEMPTS, ProgramSessio
 pub use program_limits::ProgramLimits;
 pub use progress::ArenaProgress;
 pub use rating::{ANCHOR, RatedGame, Rating, rate};
-pub use report::{
-    ArenaReport, ArenaSetting, GameParametersJson, SprtReport, TableReport, TournamentReport,
-};
+pub use report::{ArenaReport, ArenaSetting, GameParametersJson, TableReport, TournamentReport};
 pub use results::{ForfeitedGame, ResultRow, ResultTable};
 pub use seating::{Seating, seat_of};
-pub use sprt::{Sprt, SprtParseError, SprtVerdict};
+pub use sprt::{Sprt, SprtParseError, SprtReport, SprtVerdict};
 pub use tournament::{Pairing, ParComparison, Tournament, TournamentFormat};
 
 use board::GameTerms;

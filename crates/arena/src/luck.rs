@@ -12,15 +12,12 @@
 //!
 //! The luck of the deal is not included: each contestant plays from every start of a board.
 
-use super::board::BoardResult;
+use super::board_result::{BoardResult, MILLIONTHS};
 use super::control_variate;
 use super::estimate::Estimate;
 use dice_of_doom_core::game::{ByPlayer, Game, Player};
 use dice_of_doom_core::level::AgentProvider;
 use dice_of_doom_core::search::{PositionEvaluator, WinShares};
-
-/// The unit in which luck is stored. Integers are unchanged by writing and reading a file.
-const MILLIONTHS: f64 = 1e6;
 
 /// Accumulates the luck of each player in one game.
 pub(super) struct LuckEstimator<G> {
@@ -83,11 +80,6 @@ impl<G: Game> LuckEstimator<G> {
         let rounded = |player| (self.sums[player] * MILLIONTHS).round() as i32;
         Player::all(game.players()).map(rounded).collect()
     }
-}
-
-/// Converts millionths of a won game to won games.
-pub(super) fn to_games(millionths: i32) -> f64 {
-    f64::from(millionths) / MILLIONTHS
 }
 
 /// Adjusts the shares at one table by subtracting a part of their luck.

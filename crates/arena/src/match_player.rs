@@ -3,7 +3,7 @@
 use dice_of_doom_formats::record::{FaultKind, PlayerFault};
 use std::time::Instant;
 
-use super::board::GameResult;
+use super::board_result::GameResult;
 use super::match_rules::PlayerClock;
 use dice_of_doom_core::game::Game;
 use dice_of_doom_core::level::{

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::board::BoardResult;
+use super::board_result::BoardResult;
 
 /// The boards that count, with their numbers, in order. The same contestants play all boards.
 pub(super) fn distinct_boards(boards: &[BoardResult]) -> Vec<(u32, &BoardResult)> {
@@ -37,7 +37,7 @@ pub(super) fn distinct_boards(boards: &[BoardResult]) -> Vec<(u32, &BoardResult)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{GameEndReason, GameResult};
+    use crate::board_result::{GameEndReason, GameResult};
     use dice_of_doom_core::game::Player;
     use dice_of_doom_formats::record::{FaultKind, Forfeit, PlayerFault};
 

@@ -5,12 +5,11 @@ use std::iter;
 
 use serde::{Deserialize, Serialize};
 
-use super::Contestant;
 use super::estimate::Estimate;
 use super::match_rules::MatchRules;
 use super::rating::Rating;
-use super::results::{ForfeitedGame, ResultRow, ResultTable};
-use super::sprt::{Sprt, SprtVerdict};
+use super::results::{ForfeitedGame, ResultRow, ResultTable, is_zero};
+use super::sprt::{SprtReport, SprtVerdict};
 use super::tournament::{Pairing, TournamentFormat};
 use dice_of_doom_core::game::Player;
 use dice_of_doom_core::serialization::{NamedParameters, SerializableGame};
@@ -46,11 +45,6 @@ pub struct ArenaSetting {
     /// The rules of the games.
     #[serde(skip_serializing_if = "MatchRules::is_default")]
     pub rules: MatchRules,
-}
-
-/// serde passes a reference.
-pub(super) fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
-    *number == T::default()
 }
 
 /// A game with its parameters as JSON text, in the form of game records: the game's name comes first.
@@ -123,21 +117,6 @@ pub struct TableReport {
     /// The verdict on the first contestant, if a sequential test was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtReport>,
-}
-
-/// The result of a sequential test.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[non_exhaustive]
-pub struct SprtReport {
-    /// The hypotheses.
-    #[serde(flatten)]
-    pub sprt: Sprt,
-    /// The contestant whose share was tested.
-    pub contestant: Contestant,
-    /// The verdict.
-    pub verdict: SprtVerdict,
-    /// The log likelihood ratio of the high share to the low one.
-    pub log_likelihood_ratio: f64,
 }
 
 /// The report of a tournament: the results of each pair, and ratings over all games.

@@ -2,12 +2,11 @@
 
 use serde::{Serialize, Serializer};
 
-use super::board::{BoardResult, DecisionCost, GameEndReason};
+use super::board_result::{BoardResult, DecisionCost, GameEndReason};
 use super::elo::EloDifference;
 use super::estimate::Estimate;
 use super::luck::LuckAdjustment;
 use super::repeats::distinct_boards;
-use super::report::is_zero;
 use super::{Contestant, Seating, seat_of};
 use dice_of_doom_core::game::Player;
 use dice_of_doom_formats::record::Forfeit;
@@ -221,4 +220,9 @@ fn result_row(
         share_by_player: Player::all(players).map(share_as).collect(),
         work: works.fold(DecisionCost::default(), DecisionCost::plus),
     }
+}
+
+/// serde passes a reference.
+pub(super) fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
+    *number == T::default()
 }

@@ -16,6 +16,8 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
+use super::Contestant;
+
 /// The hypotheses: two mean win shares, 0 to 1.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Sprt {
@@ -35,6 +37,21 @@ pub enum SprtVerdict {
     Rejected,
     /// More boards are needed.
     Unknown,
+}
+
+/// The result of a sequential test.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct SprtReport {
+    /// The hypotheses.
+    #[serde(flatten)]
+    pub sprt: Sprt,
+    /// The contestant whose share was tested.
+    pub contestant: Contestant,
+    /// The verdict.
+    pub verdict: SprtVerdict,
+    /// The log likelihood ratio of the high share to the low one.
+    pub log_likelihood_ratio: f64,
 }
 
 impl Sprt {

@@ -10,16 +10,15 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::Contestant;
-use super::board::BoardResult;
+use super::board_result::BoardResult;
 use super::estimate::Estimate;
 use super::luck::LuckAdjustment;
 use super::rating::{RatedGame, Rating, rate};
 use super::repeats::distinct_boards;
-use super::report::SprtReport;
 use super::results::ResultTable;
 use super::rng_keys::BoardKey;
 use super::seating::{Seating, seat_of};
-use super::sprt::Sprt;
+use super::sprt::{Sprt, SprtReport};
 use dice_of_doom_core::game::Player;
 
 /// Which contestants play each other.

@@ -25,9 +25,8 @@ pub use entropy::{
     AwaitedEntropy, EntropyInput, EntropyRejection, NO_ENTROPY, awaited_entropy, check_entropy,
     is_entropy_commitment, is_revealed_entropy,
 };
+use message::message_prefix;
 pub use message::{RollContext, RollInput, message};
-
-pub(crate) use message::HmacByteStream;
 
 /// The random salt of a commitment, which hides the seed and makes the commitments of equal seeds different. `Debug`
 /// does not show it.
@@ -118,7 +117,7 @@ impl GameDice {
             GameDice::PerEntryStreams(seed) => crate::rng::dice_rng(seed, roll.entry),
             GameDice::Committed(committed, context) => {
                 debug_assert!(roll.entropy.iter().all(|input| input.entry < roll.entry));
-                DiceRng::from_hmac(HmacByteStream::new(&committed.seed, context, roll))
+                DiceRng::from_hmac(&committed.seed, message_prefix(context, roll))
             }
         }
     }

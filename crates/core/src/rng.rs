@@ -1,7 +1,7 @@
 //! Random number generators: independent ones for the deal, the dice and the agents.
 //!
 //! The dice of a game come from one secret seed, with an independent stream for each entry of its record: on a server
-//! from [HMAC blocks that can be verified after the game](crate::provably_fair), elsewhere from ChaCha with 20 rounds.
+//! from HMAC blocks that can be verified after the game, elsewhere from ChaCha with 20 rounds.
 //!
 //! The dice of an entry depend only on the seed and the earlier entries, so a server that crashes between rolling and
 //! writing rolls the same faces again. Both algorithms are fixed: every version of this program rolls the same faces
@@ -39,11 +39,10 @@
 use std::convert::Infallible;
 use std::fmt;
 
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use rand::{Rng, SeedableRng, TryRng};
 use rand_chacha::{ChaCha8Rng, ChaCha20Rng};
 use sha2::{Digest, Sha256};
-
-use crate::provably_fair::HmacByteStream;
 
 /// The secret seed of all dice of one game. `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq)]
@@ -78,8 +77,47 @@ enum DiceSource {
 }
 
 impl DiceRng {
-    pub(crate) fn from_hmac(blocks: HmacByteStream) -> Self {
-        DiceRng(DiceSource::Blocks(Box::new(blocks)))
+    /// The generator whose bytes are the HMAC blocks of the messages that begin with `prefix`.
+    pub(crate) fn from_hmac(seed: &DiceSeed, prefix: String) -> Self {
+        DiceRng(DiceSource::Blocks(Box::new(HmacByteStream::new(
+            seed, prefix,
+        ))))
+    }
+}
+
+/// The HMAC bytes of one roll, in blocks of 32. A message is the prefix with the line of its block.
+struct HmacByteStream {
+    key: Hmac<Sha256>,
+    prefix: String,
+    next: u32,
+    block: [u8; 32],
+    used: usize,
+}
+
+impl HmacByteStream {
+    fn new(seed: &DiceSeed, prefix: String) -> Self {
+        let key = Hmac::new_from_slice(seed.as_bytes());
+        HmacByteStream {
+            key: key.expect("HMAC accepts keys of any length"),
+            prefix,
+            next: 0,
+            block: [0; 32],
+            used: 32,
+        }
+    }
+
+    fn byte(&mut self) -> u8 {
+        if self.used == self.block.len() {
+            let mut mac = self.key.clone();
+            mac.update(self.prefix.as_bytes());
+            mac.update(format!("block {}\n", self.next).as_bytes());
+            self.block = mac.finalize().into_bytes().into();
+            // A roll needs a few blocks, so the counter never reaches 2^32.
+            self.next = self.next.wrapping_add(1);
+            self.used = 0;
+        }
+        self.used += 1;
+        self.block[self.used - 1]
     }
 }
 

@@ -16,8 +16,8 @@ use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
 use crate::lines::strip_bom_bytes;
+use crate::seats::Credentials;
 use crate::site::shared::identity::BearerToken;
-use crate::tables::Credentials;
 
 /// The credentials of a request that must have a bearer token.
 pub(in crate::site) struct BearerCredentials(pub(in crate::site) Credentials);

@@ -14,17 +14,18 @@ use crate::clock::now_ms;
 use crate::game::Player;
 use crate::game_adapters::{ActionError, FormError, FormFields};
 use crate::http::error::HttpError;
-use crate::seats::ComputerPace;
+use crate::seats::{ComputerPace, Credentials};
 use crate::site::game::first_game::FirstGameCache;
+use crate::site::game::next_steps;
 use crate::site::game_view::page_cache::{ConditionalRequest, PageCache, PageRequest, PageScope};
 use crate::site::game_view::seat_panel::SeatPanelState;
 use crate::site::game_view::{self, GamePageInput, HintStatus};
-use crate::site::next_steps;
+use crate::site::open_tables;
 use crate::site::shared::app::App;
 use crate::site::shared::display_options::RequestDisplayOptions;
 use crate::site::shared::identity::BrowserSession;
 use crate::site::shared::rejections;
-use crate::tables::{Credentials, PhraseError, ServiceError, Snapshot};
+use crate::tables::{PhraseError, ServiceError, Snapshot};
 use crate::templates::message::LocalizedMessage;
 use crate::templates::view::{DisplayOptions, GameView, NavSection, Notice};
 use crate::templates::{SiteContext, game_fragment, game_page};
@@ -168,6 +169,8 @@ impl PageContext {
         query: &'a FormFields,
         notice: Option<Notice>,
     ) -> Result<GamePageInput<'a>, HttpError> {
+        let service = &self.app.service;
+        let listed = open_tables::mark_creator_seen(service, snapshot, &self.credentials()).await?;
         Ok(GamePageInput {
             snapshot,
             seats,
@@ -178,7 +181,8 @@ impl PageContext {
             ahead: self.app.turns_ahead(snapshot),
             newcomer: self.is_first_turn(snapshot, seats).await?,
             table: Some(
-                SeatPanelState::load(&self.app, snapshot, seats, &self.browser, now_ms()).await?,
+                SeatPanelState::load(&self.app, snapshot, seats, &self.browser, listed, now_ms())
+                    .await?,
             ),
             hint: HintStatus::Off,
             clock: game_view::clock(snapshot, self.app.service.now_ms()),

@@ -50,3 +50,25 @@ impl<Q> GameRequest<Q> {
         Ok(GameRequest(visitor, snapshot, query))
     }
 }
+
+#[derive(Deserialize)]
+pub(in crate::site) struct PlyQuery {
+    ply: Option<String>,
+}
+
+impl PlyQuery {
+    /// The requested ply, if any.
+    pub(in crate::site) fn resolve(&self, snapshot: &Snapshot) -> Result<Option<u32>, HttpError> {
+        let ply = self.ply.as_deref();
+        ply.map(|ply| ply_of(ply, snapshot)).transpose()
+    }
+}
+
+/// Parses a ply that the game has.
+pub(in crate::site) fn ply_of(text: &str, snapshot: &Snapshot) -> Result<u32, HttpError> {
+    let ply: u32 = text.parse().map_err(|_| HttpError::no_ply())?;
+    if ply > snapshot.live.entry_count() {
+        return Err(HttpError::no_ply());
+    }
+    Ok(ply)
+}

@@ -18,6 +18,7 @@ use tokio::runtime::Handle;
 use crate::formats::fields::digits;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
+use crate::seats::Credentials;
 use crate::secret::SecretHash;
 use crate::site::api::dto::GameJson;
 use crate::site::api::newest;
@@ -25,9 +26,7 @@ use crate::site::shared::app::App;
 use crate::site::shared::identity::BrowserSession;
 use crate::site::shared::limits::RouteLimits;
 use crate::store::{CursorParseError, GameId, GameList, PageCursor};
-use crate::tables::{
-    ClientNetwork, ComputeDemand, Credentials, JobKind, Service, ServiceError, Snapshot,
-};
+use crate::tables::{ClientNetwork, ComputeDemand, JobKind, Service, ServiceError, Snapshot};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()

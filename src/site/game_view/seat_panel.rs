@@ -4,13 +4,12 @@ use std::hash::{Hash, Hasher};
 
 use crate::game::Player;
 use crate::http::error::HttpError;
-use crate::seats::{OpponentPreset, RematchKind, SeatOccupant};
+use crate::seats::{Credentials, OpponentPreset, RematchKind, SeatOccupant};
 use crate::secret::{Secret, SecretHash};
-use crate::site::open_tables;
 use crate::site::shared::app::App;
 use crate::site::shared::identity::BrowserSession;
 use crate::store::GameId;
-use crate::tables::{Credentials, ResignationEffect, Snapshot};
+use crate::tables::{ResignationEffect, Snapshot};
 use crate::templates::view::{
     LinkReach, RematchOption, RematchStepView, RematchView, ResignationView, SeatRole, SeatView,
     SeatsPanelView,
@@ -54,6 +53,7 @@ impl SeatPanelState {
         snapshot: &Snapshot,
         own: &[Player],
         browser: &BrowserSession,
+        listed: Option<bool>,
         now_ms: i64,
     ) -> Result<Self, HttpError> {
         let credentials = browser.credentials();
@@ -76,7 +76,7 @@ impl SeatPanelState {
                 true => app.service.rematches_of(&snapshot.id).await?,
                 false => Vec::new(),
             },
-            listed: open_tables::mark_creator_seen(&app.service, snapshot, &credentials).await?,
+            listed,
         })
     }
 

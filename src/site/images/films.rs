@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use crate::game_adapters::LiveGame;
 use crate::raster::{GifAnimation, ImageCache, image_cache};
+use crate::seats::Credentials;
 use crate::site::shared::app::{App, FeatureState};
 use crate::store::GameId;
 use crate::tables::{
-    ComputeAccount, ComputeDemand, Credentials, JobKind, JobStatus, ServiceError, SharedJob,
-    SharedJobs, Snapshot,
+    ComputeAccount, ComputeDemand, JobKind, JobStatus, ServiceError, SharedJob, SharedJobs,
+    Snapshot,
 };
 
 /// Size of the film cache in bytes.

@@ -4,8 +4,8 @@ use crate::day::Day;
 use crate::game::{Payoffs, Player};
 use crate::game_adapters::level_ratings::ratings_for;
 use crate::level::Level;
-use crate::seats::{OpponentPreset, SeatOccupant};
-use crate::tables::{Credentials, GameSummary};
+use crate::seats::{Credentials, OpponentPreset, SeatOccupant};
+use crate::tables::GameSummary;
 
 /// The level whose results are expected: a player of its strength wins the expected share.
 pub(super) const REFERENCE_LEVEL: Level = Level::Greedy;

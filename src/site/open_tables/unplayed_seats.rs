@@ -7,10 +7,11 @@ use std::collections::VecDeque;
 
 use parking_lot::Mutex;
 
+use crate::seats::Credentials;
 use crate::secret::SecretHash;
 use crate::site::shared::app::{App, FeatureState};
 use crate::store::GameId;
-use crate::tables::{ClientNetwork, Credentials, Service, ServiceError};
+use crate::tables::{ClientNetwork, Service, ServiceError};
 
 /// How many of these seats a browser may have, and a client network.
 pub(super) const MAX_UNPLAYED_SEATS: usize = 3;

@@ -13,9 +13,10 @@ use super::limits::RateLimits;
 use crate::game_adapters::Registry;
 use crate::http::base_path::BasePath;
 use crate::http::error::HttpError;
+use crate::seats::Credentials;
 use crate::secret::SecretHash;
 use crate::store::GameId;
-use crate::tables::{Credentials, Service, ServiceError, Snapshot, TableRef};
+use crate::tables::{Service, ServiceError, Snapshot, TableRef};
 use crate::templates::Translations;
 use crate::templates::view::DisplayOptions;
 

@@ -27,9 +27,9 @@ use crate::http::base_path::BasePath;
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::http::site_url::SiteUrl;
-use crate::seats::SeatOccupant;
+use crate::seats::{Credentials, SeatOccupant};
 use crate::secret::{Secret, SecretHash};
-use crate::tables::{ClientNetwork, Credentials, Snapshot};
+use crate::tables::{ClientNetwork, Snapshot};
 
 /// The query parameter of a URL to which a browser was redirected together with a new cookie. If the cookie is missing
 /// there, the browser refuses cookies.
@@ -253,6 +253,14 @@ impl BrowserSession {
             !snapshot.seats_of(&old).is_empty()
                 || snapshot.is_host(&old) && !snapshot.is_host(&self.credentials())
         })
+    }
+
+    /// Whether the browser took any games without TLS.
+    pub(in crate::site) async fn has_games_to_move(&self, app: &App) -> Result<bool, HttpError> {
+        match self.unconfirmed_credentials().and_then(|old| old.browser) {
+            Some(old) => Ok(!app.service.games_of(&old, 1).await?.is_empty()),
+            None => Ok(false),
+        }
     }
 
     /// Whether the browser has not sent a cookie so far, so that it may refuse them.

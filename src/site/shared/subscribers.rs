@@ -21,9 +21,10 @@ use crate::game_adapters::json::EntryEvent;
 use crate::http::client::Client;
 use crate::http::event_stream::event_message;
 use crate::http::rejection::GuardRejection;
+use crate::seats::Credentials;
 use crate::secret::SecretHash;
 use crate::store::GameId;
-use crate::tables::{Credentials, SnapshotVersion};
+use crate::tables::SnapshotVersion;
 
 /// Limits on the number of open event streams, and their timeouts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

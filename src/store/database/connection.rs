@@ -10,9 +10,8 @@ use sqlx::{AssertSqlSafe, Database, Row as _, SqlSafeStr};
 use super::statements::{POSTGRES, SQLITE, Statements};
 use crate::day::Day;
 use crate::secret::{Nonce, SecretHash};
-use crate::store::GameId;
-use crate::store::hash_chain::ChainHash;
-use crate::store::notification::GameChange;
+use crate::store::chain_hash::ChainHash;
+use crate::store::id::GameId;
 
 /// In which SQL statements are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -228,37 +227,4 @@ where
         SqlValue::Text(text) => query.bind(text.as_deref()),
         SqlValue::Bytes(bytes) => query.bind(bytes.as_deref()),
     })
-}
-
-/// The writer's connection, to which a [`Change`](crate::store::Change) applies itself. The provided methods are for a
-/// database that only this process has open; servers that share one override them. Locks are held until the commit.
-#[async_trait]
-pub trait ChangeConnection: SqlConnection {
-    /// Locks the rows of existing games.
-    async fn lock_games(&mut self, games: &[&GameId]) -> Result<(), sqlx::Error> {
-        let _ = games;
-        Ok(())
-    }
-
-    /// Locks the creation of games, so that games become visible in the order of their serial numbers.
-    async fn lock_creation(&mut self) -> Result<(), sqlx::Error> {
-        Ok(())
-    }
-
-    /// Locks the counters.
-    async fn lock_counters(&mut self) -> Result<(), sqlx::Error> {
-        Ok(())
-    }
-
-    /// Marks a game as possibly due after its creation or a change of seats.
-    async fn mark_possibly_due(&mut self, id: &GameId) -> Result<(), sqlx::Error> {
-        let _ = id;
-        Ok(())
-    }
-
-    /// Notifies other servers of these changes at the commit.
-    async fn notify(&mut self, changes: &[(&GameId, GameChange)]) -> Result<(), sqlx::Error> {
-        let _ = changes;
-        Ok(())
-    }
 }

@@ -4,8 +4,8 @@ use super::connection::SqlRow;
 use crate::day::Day;
 use crate::seats::{ComputerPace, RematchKind};
 use crate::secret::{Nonce, SecretHash};
-use crate::store::GameId;
-use crate::store::hash_chain::ChainHash;
+use crate::store::chain_hash::ChainHash;
+use crate::store::id::GameId;
 
 /// Why a row was not decoded.
 #[derive(Debug, thiserror::Error)]

@@ -3,7 +3,7 @@
 use parking_lot::Mutex;
 use sqlx::postgres::PgPool;
 
-use crate::store::DatabaseTime;
+use crate::store::database_time::DatabaseTime;
 
 #[derive(Debug)]
 pub(super) struct DatabaseClock(Mutex<DatabaseTime>);

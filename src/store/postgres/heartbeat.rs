@@ -11,7 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::clock::DatabaseClock;
 use super::notifications::CHANNEL;
-use crate::store::{GameId, metrics};
+use crate::store::id::GameId;
+use crate::store::metrics;
 
 const INTERVAL: Duration = Duration::from_secs(1);
 

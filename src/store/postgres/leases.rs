@@ -6,11 +6,13 @@ use std::time::Duration;
 
 use sqlx::postgres::{PgConnection, PgPool};
 
+use crate::store::error::StoreError;
+use crate::store::id::GameId;
 use crate::store::lease::{AppendOptions, FencingToken, LeaseResult};
 use crate::store::local_leases::is_last;
 use crate::store::sql::batch::BatchLeases;
+use crate::store::stored_game::StoredEntry;
 use crate::store::write_queue::AppendRequest;
-use crate::store::{GameId, StoreError, StoredEntry};
 
 /// A game's row in the table `lease`, locked by the transaction, with its pending update.
 #[derive(Clone, Copy, Default, Debug)]

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::heartbeat::Heartbeat;
 use crate::game::{MAX_PLAYERS, Player};
 use crate::seats::SaidPhrase;
-use crate::store::GameId;
+use crate::store::id::GameId;
 use crate::store::notification::{ChangeNotification, GameChange};
 
 /// The channel name in the database.

@@ -8,7 +8,7 @@ use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::time::timeout;
 
-use crate::store::GameId;
+use crate::store::id::GameId;
 use crate::store::sql::append::AppendPoints;
 use crate::store::sql::batch::{BatchMode, apply_batch};
 use crate::store::write_queue::{BatchResults, WriteTask};

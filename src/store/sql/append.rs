@@ -9,10 +9,14 @@ use super::batch::BatchConnection;
 use super::batch::BatchLeases as _;
 use super::encode::{EntryColumns, finished_ms};
 use crate::provably_fair::hex;
-use crate::store::database::connection::{ChangeConnection, SqlRow, params};
-use crate::store::hash_chain::ChainHash;
+use crate::store::chain_hash::ChainHash;
+use crate::store::change::ChangeConnection;
+use crate::store::database::connection::{SqlRow, params};
+use crate::store::error::StoreError;
+use crate::store::id::{GameId, json_ids};
+use crate::store::notification::GameChange;
+use crate::store::stored_game::{GameHeader, StoredEntry};
 use crate::store::write_queue::{AppendRequest, BatchResults};
-use crate::store::{GameChange, GameHeader, GameId, StoreError, StoredEntry};
 
 /// The maximum number of cached append points; beyond it the cache is cleared.
 const MAX_CACHED: usize = 10_000;
@@ -258,9 +262,4 @@ impl EntryInsert<'_> {
     fn game_values(&self) -> Value {
         json!([self.id.as_str(), self.number + 1, hex(self.hash.as_bytes())])
     }
-}
-
-/// A list of ids as JSON.
-pub(crate) fn json_ids<'a>(ids: impl IntoIterator<Item = &'a GameId>) -> String {
-    Value::from_iter(ids.into_iter().map(GameId::as_str)).to_string()
 }

@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use super::append::{AppendPoints, append_all};
 use async_trait::async_trait;
 
-use crate::store::database::connection::ChangeConnection;
+use crate::store::change::{ChangeConnection, ChangeError};
+use crate::store::error::{StoreError, unavailable};
+use crate::store::id::GameId;
 use crate::store::lease::AppendOptions;
-use crate::store::write_queue::{AppendRequest, BatchResults, WriteTask, unavailable};
-use crate::store::{ChangeError, GameId, StoreError, StoredEntry};
+use crate::store::stored_game::StoredEntry;
+use crate::store::write_queue::{AppendRequest, BatchResults, WriteTask};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::store) enum BatchMode {

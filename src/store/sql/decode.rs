@@ -12,7 +12,8 @@ use crate::secret::{Nonce, SecretHash};
 use crate::store::database::connection::{SqlConnection, SqlRow, params};
 use crate::store::database::row::{RowReadError, damaged};
 use crate::store::hash_chain::StoredHashes;
-use crate::store::{GameHeader, GameId, GameOrigin, StoredGame};
+use crate::store::id::GameId;
+use crate::store::stored_game::{GameHeader, GameOrigin, StoredGame};
 
 pub(in crate::store) struct GameRows {
     game: SqlRow,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::game::Player;
 use crate::seats::{Invitation, SeatCredentials, SeatOccupant};
 use crate::secret::{Nonce, SecretHash};
-use crate::store::StoredEntry;
+use crate::store::stored_game::StoredEntry;
 
 /// The columns of a seat that describe its occupant.
 #[derive(Default)]

@@ -8,12 +8,14 @@ use super::append::append_new;
 use super::decode::parse_seats;
 use super::encode::SeatColumns;
 use crate::seats::{Seat, Seats};
-use crate::store::database::connection::{ChangeConnection, params};
+use crate::store::chain_hash::ChainHash;
+use crate::store::change::{Change, ChangeConnection, ChangeError};
+use crate::store::database::connection::params;
 use crate::store::database::row::RowReadError;
-use crate::store::hash_chain::ChainHash;
-use crate::store::{
-    Change, ChangeError, GameChange, GameHeader, GameId, GameOrigin, StoreError, StoredEntry,
-};
+use crate::store::error::StoreError;
+use crate::store::id::GameId;
+use crate::store::notification::GameChange;
+use crate::store::stored_game::{GameHeader, GameOrigin, StoredEntry};
 
 pub(super) struct CreateGame {
     pub(super) header: GameHeader,

@@ -15,9 +15,9 @@ use tokio_util::sync::CancellationToken;
 use super::file_monitor::{FileMonitor, wal_path};
 use super::lock_file::{DatabaseLock, LockError, PreviousShutdown, ShutdownKind};
 use super::losses::{commit_count, connect_read_only, find_loss};
+use super::open_error::SqliteOpenError;
 use super::writer::SqliteWriter;
 use super::{ADVICE, FileStorage, SqliteStore, Storage, preflight};
-use crate::store::OpenError;
 use crate::store::local_leases::LocalLeases;
 use crate::store::migrations::{self, SchemaMismatch};
 use crate::store::write_queue::WriteQueue;
@@ -35,8 +35,8 @@ impl SqliteStore {
     /// Opens the file, creates it if it is missing, and migrates its schema.
     ///
     /// # Errors
-    /// [`OpenError`], with a message for the operator.
-    pub async fn open(path: &Path) -> Result<Self, OpenError> {
+    /// [`SqliteOpenError`], with a message for the operator.
+    pub async fn open(path: &Path) -> Result<Self, SqliteOpenError> {
         Self::open_with_policy(path, LossPolicy::Reject).await
     }
 
@@ -44,7 +44,7 @@ impl SqliteStore {
     pub(in crate::store) async fn open_with_policy(
         path: &Path,
         loss: LossPolicy,
-    ) -> Result<Self, OpenError> {
+    ) -> Result<Self, SqliteOpenError> {
         Self::open_with(path, loss, |options| options).await
     }
 
@@ -53,7 +53,7 @@ impl SqliteStore {
         path: &Path,
         loss: LossPolicy,
         configure_writer: impl FnOnce(SqliteConnectOptions) -> SqliteConnectOptions,
-    ) -> Result<Self, OpenError> {
+    ) -> Result<Self, SqliteOpenError> {
         // An absolute path is never parsed as a `file:` URI, and stays valid if the working directory changes.
         let path = std::path::absolute(path).map_err(|error| not_writable(path, &error))?;
         check_sqlite(&path).await?;
@@ -76,7 +76,7 @@ impl SqliteStore {
             // A lost database is not silently replaced by an empty one.
             let _ = tokio::fs::remove_file(&path).await;
             owner.release(ShutdownKind::NeedsCheck);
-            return Err(OpenError::FileGone { path });
+            return Err(SqliteOpenError::FileGone { path });
         }
         match open_locked(&path, &owner, loss, configure_writer).await {
             Ok(opened) => {
@@ -129,12 +129,12 @@ pub(in crate::store) enum LossPolicy {
     Accept,
 }
 
-async fn acquire_lock(path: &Path) -> Result<DatabaseLock, OpenError> {
+async fn acquire_lock(path: &Path) -> Result<DatabaseLock, SqliteOpenError> {
     let database = path.to_owned();
     let owned = tokio::task::spawn_blocking(move || DatabaseLock::acquire(&database)).await;
     match owned {
         Ok(Ok(owner)) => Ok(owner),
-        Ok(Err(LockError::InUse(by))) => Err(OpenError::InUse {
+        Ok(Err(LockError::InUse(by))) => Err(SqliteOpenError::InUse {
             path: path.to_owned(),
             by,
         }),
@@ -148,7 +148,7 @@ async fn open_locked(
     owner: &DatabaseLock,
     loss: LossPolicy,
     configure_writer: impl FnOnce(SqliteConnectOptions) -> SqliteConnectOptions,
-) -> Result<OpenedDatabase, OpenError> {
+) -> Result<OpenedDatabase, SqliteOpenError> {
     // SQLite removes its log at a clean shutdown.
     let has_log = tokio::fs::metadata(wal_path(path)).await.is_ok();
     let failed = |error| open_error(path, error);
@@ -212,14 +212,14 @@ async fn open_locked(
 }
 
 /// Checks the SQLite version on an in-memory database, before any file is touched.
-async fn check_sqlite(path: &Path) -> Result<(), OpenError> {
+async fn check_sqlite(path: &Path) -> Result<(), SqliteOpenError> {
     let found = sqlite_version()
         .await
         .map_err(|error| open_error(path, error))?;
     if is_safe(&found) {
         Ok(())
     } else {
-        Err(OpenError::SqliteTooOld { found })
+        Err(SqliteOpenError::SqliteTooOld { found })
     }
 }
 
@@ -246,7 +246,7 @@ pub(super) fn is_safe(version: &str) -> bool {
 
 /// Creates the file and its parent directories; returns whether the file is empty. It is readable by its owner
 /// only, because it holds the seeds of running games. SQLite gives its log and index the same permissions.
-async fn create_file(path: &Path) -> Result<bool, OpenError> {
+async fn create_file(path: &Path) -> Result<bool, SqliteOpenError> {
     let to_error = |error: std::io::Error| not_writable(path, &error);
     if let Some(directory) = path.parent() {
         let is_there = tokio::fs::try_exists(directory).await.map_err(to_error)?;
@@ -274,10 +274,10 @@ async fn create_file(path: &Path) -> Result<bool, OpenError> {
 /// Runs the checks that access the disk on a blocking thread.
 /// Refuses a file with several names: SQLite names its log after the database, and finds only the log of one name.
 #[cfg(unix)]
-pub(super) async fn reject_hard_link(path: &Path) -> Result<(), OpenError> {
+pub(super) async fn reject_hard_link(path: &Path) -> Result<(), SqliteOpenError> {
     use std::os::unix::fs::MetadataExt as _;
     match tokio::fs::metadata(path).await {
-        Ok(found) if found.nlink() > 1 => Err(OpenError::HardLink {
+        Ok(found) if found.nlink() > 1 => Err(SqliteOpenError::HardLink {
             path: path.to_owned(),
         }),
         // Opening the file reports any other error.
@@ -286,11 +286,11 @@ pub(super) async fn reject_hard_link(path: &Path) -> Result<(), OpenError> {
 }
 
 #[cfg(not(unix))]
-pub(super) async fn reject_hard_link(_: &Path) -> Result<(), OpenError> {
+pub(super) async fn reject_hard_link(_: &Path) -> Result<(), SqliteOpenError> {
     Ok(())
 }
 
-async fn check_location(path: &Path) -> Result<(), OpenError> {
+async fn check_location(path: &Path) -> Result<(), SqliteOpenError> {
     let owned = path.to_owned();
     let checked = tokio::task::spawn_blocking(move || {
         preflight::check_permissions(&owned);
@@ -335,7 +335,7 @@ pub(super) async fn open_writer(
 pub(super) async fn reject_other_schema(
     path: &Path,
     connection: &mut SqliteConnection,
-) -> Result<(), OpenError> {
+) -> Result<(), SqliteOpenError> {
     let failed = |error| open_error(path, error);
     let query = "SELECT name FROM sqlite_master WHERE type = 'table'";
     let tables: Vec<String> = sqlx::query_scalar(query)
@@ -346,14 +346,14 @@ pub(super) async fn reject_other_schema(
     if tables.is_empty() {
         return Ok(());
     } else if !tables.iter().any(|table| table == "_sqlx_migrations") {
-        return Err(OpenError::Foreign { path });
+        return Err(SqliteOpenError::Foreign { path });
     }
     let applied = sqlx::query_as(migrations::APPLIED).fetch_all(connection);
     let applied: Vec<(i64, Vec<u8>)> = applied.await.map_err(failed)?;
     match migrations::find_mismatch(&migrations::SQLITE, &applied) {
         None => Ok(()),
-        Some(SchemaMismatch::Earlier) => Err(OpenError::EarlierBuild { path }),
-        Some(SchemaMismatch::Newer(version)) => Err(OpenError::TooNew { path, version }),
+        Some(SchemaMismatch::Earlier) => Err(SqliteOpenError::EarlierBuild { path }),
+        Some(SchemaMismatch::Newer(version)) => Err(SqliteOpenError::TooNew { path, version }),
     }
 }
 
@@ -363,7 +363,7 @@ async fn reject_lost(
     connection: &mut SqliteConnection,
     owner: &DatabaseLock,
     loss: LossPolicy,
-) -> Result<(), OpenError> {
+) -> Result<(), SqliteOpenError> {
     let lost = find_loss(path, connection, owner.recorded_commits()).await;
     let Some(what) = lost.map_err(|error| open_error(path, error))? else {
         return Ok(());
@@ -372,7 +372,7 @@ async fn reject_lost(
         tracing::error!(what, "acknowledged plies are lost; continuing without them");
         return Ok(());
     }
-    Err(OpenError::Lost {
+    Err(SqliteOpenError::Lost {
         path: path.to_owned(),
         what,
     })
@@ -380,7 +380,10 @@ async fn reject_lost(
 
 /// After an unclean shutdown: rejects a database whose b-trees are damaged. Damage within single rows is left
 /// to their hashes, so that one damaged game does not keep the others from being served.
-async fn reject_damaged(path: &Path, connection: &mut SqliteConnection) -> Result<(), OpenError> {
+async fn reject_damaged(
+    path: &Path,
+    connection: &mut SqliteConnection,
+) -> Result<(), SqliteOpenError> {
     tracing::info!("the last shutdown was unclean: checking the database");
     let errors: Vec<String> = sqlx::query_scalar("PRAGMA quick_check")
         .fetch_all(connection)
@@ -395,7 +398,7 @@ async fn reject_damaged(path: &Path, connection: &mut SqliteConnection) -> Resul
     }
     match structure_errors.into_iter().next() {
         None => Ok(()),
-        Some(what) => Err(OpenError::Damaged {
+        Some(what) => Err(SqliteOpenError::Damaged {
             path: path.to_owned(),
             what: what.replace('\n', " "),
         }),
@@ -416,16 +419,16 @@ fn is_row_level_error(error: &str) -> bool {
         .any(|beginning| error.starts_with(beginning))
 }
 
-fn not_writable(path: &Path, reason: &(dyn std::error::Error + 'static)) -> OpenError {
+fn not_writable(path: &Path, reason: &(dyn std::error::Error + 'static)) -> SqliteOpenError {
     use std::io::ErrorKind::{QuotaExceeded, StorageFull};
     let kind = reason.downcast_ref().map(std::io::Error::kind);
     if matches!(kind, Some(StorageFull | QuotaExceeded)) {
-        return OpenError::DiskFull {
+        return SqliteOpenError::DiskFull {
             path: path.to_owned(),
             reason: reason.to_string(),
         };
     }
-    OpenError::NotWritable {
+    SqliteOpenError::NotWritable {
         path: path.to_owned(),
         reason: reason.to_string(),
     }
@@ -450,32 +453,32 @@ pub(super) fn primary_code(error: &sqlx::Error) -> Option<i32> {
     Some(code & 0xff)
 }
 
-pub(super) fn open_error(path: &Path, error: sqlx::Error) -> OpenError {
+pub(super) fn open_error(path: &Path, error: sqlx::Error) -> SqliteOpenError {
     let path = path.to_owned();
     match primary_code(&error) {
-        Some(code::BUSY | code::LOCKED) => OpenError::Locked { path },
-        Some(code::FULL) => OpenError::DiskFull {
+        Some(code::BUSY | code::LOCKED) => SqliteOpenError::Locked { path },
+        Some(code::FULL) => SqliteOpenError::DiskFull {
             path,
             reason: error.to_string(),
         },
-        Some(code::READONLY | code::CANTOPEN) => OpenError::NotWritable {
+        Some(code::READONLY | code::CANTOPEN) => SqliteOpenError::NotWritable {
             path,
             reason: error.to_string(),
         },
-        Some(code::CORRUPT | code::NOTADB) => OpenError::NotADatabase { path },
-        _ => OpenError::Other {
+        Some(code::CORRUPT | code::NOTADB) => SqliteOpenError::NotADatabase { path },
+        _ => SqliteOpenError::Other {
             path,
             reason: error.to_string(),
         },
     }
 }
 
-fn migrate_error(path: &Path, error: MigrateError) -> OpenError {
+fn migrate_error(path: &Path, error: MigrateError) -> SqliteOpenError {
     match error {
         MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {
             open_error(path, error)
         }
-        error => OpenError::Other {
+        error => SqliteOpenError::Other {
             path: path.to_owned(),
             reason: error.to_string(),
         },

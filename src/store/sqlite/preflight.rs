@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::store::OpenError;
+use super::open_error::SqliteOpenError;
 
 /// Free bytes required at the start: enough for some hundred plies with their log.
 const MIN_FREE_BYTES: usize = 1024 * 1024;
@@ -17,8 +17,8 @@ const SIDECAR_SUFFIXES: [&str; 3] = ["-wal", "-shm", ".lock"];
 /// at the start rather than at the first move.
 ///
 /// # Errors
-/// [`OpenError::DiskFull`] and [`OpenError::NotWritable`].
-pub(super) fn check_free_space(database: &Path) -> Result<(), OpenError> {
+/// [`SqliteOpenError::DiskFull`] and [`SqliteOpenError::NotWritable`].
+pub(super) fn check_free_space(database: &Path) -> Result<(), SqliteOpenError> {
     let file_path = sidecar_path(database, ".room");
     let written = write_temporary_file(&file_path);
     // A temporary file that is left would occupy the space of the next attempt.
@@ -27,8 +27,8 @@ pub(super) fn check_free_space(database: &Path) -> Result<(), OpenError> {
         use io::ErrorKind::{QuotaExceeded, StorageFull};
         let (path, reason) = (database.to_owned(), error.to_string());
         match error.kind() {
-            StorageFull | QuotaExceeded => OpenError::DiskFull { path, reason },
-            _ => OpenError::NotWritable { path, reason },
+            StorageFull | QuotaExceeded => SqliteOpenError::DiskFull { path, reason },
+            _ => SqliteOpenError::NotWritable { path, reason },
         }
     })
 }

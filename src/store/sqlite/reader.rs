@@ -2,20 +2,21 @@
 
 use std::path::Path;
 
-use sqlx::Executor as _;
+use sqlx::{Executor as _, SqliteConnection};
 
 use super::lock_file::read_recorded_commits;
 use super::losses::{connect_read_only, find_loss};
 use super::open::{open_error, reject_hard_link, reject_other_schema};
-use crate::store::OpenError;
-use crate::store::reader::DatabaseReader;
+use super::open_error::SqliteOpenError;
 
-/// Opens a database file for reading.
-pub(in crate::store) async fn open_reader(path: &Path) -> Result<DatabaseReader, OpenError> {
+/// A connection in a transaction that sees one snapshot, and what is lost if acknowledged plies are.
+pub(in crate::store) async fn open_snapshot(
+    path: &Path,
+) -> Result<(SqliteConnection, Option<String>), SqliteOpenError> {
     let failed = |error| open_error(path, error);
     // Checked first because SQLite's own error has no details.
     let found = tokio::fs::canonicalize(path).await;
-    let absolute = found.map_err(|error| OpenError::Other {
+    let absolute = found.map_err(|error| SqliteOpenError::Other {
         path: path.to_owned(),
         reason: error.to_string(),
     })?;
@@ -29,8 +30,5 @@ pub(in crate::store) async fn open_reader(path: &Path) -> Result<DatabaseReader,
     // A transaction, so that everything read from here on comes from one snapshot.
     connection.execute("BEGIN").await.map_err(failed)?;
     let lost = lost.map(|what| format!("acknowledged plies are lost: {what}"));
-    Ok(DatabaseReader {
-        snapshot: Box::new(connection),
-        startup_errors: lost.into_iter().collect(),
-    })
+    Ok((connection, lost))
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use sqlx::sqlite::SqlitePool;
 
-use crate::store::write_queue::unavailable;
-use crate::store::{StorageUsage, StoreError};
+use crate::store::error::{StoreError, unavailable};
+use crate::store::usage::StorageUsage;
 
 /// Used are the non-free pages of the file, and the log.
 pub(super) async fn storage_usage(

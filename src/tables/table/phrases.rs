@@ -4,8 +4,7 @@
 use std::sync::Arc;
 
 use super::TableActor;
-use crate::seats::{Phrase, SaidPhrase};
-use crate::tables::credentials::Credentials;
+use crate::seats::{Credentials, Phrase, SaidPhrase};
 use crate::tables::error::{PhraseError, ServiceError};
 use crate::tables::snapshot::Snapshot;
 

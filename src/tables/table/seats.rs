@@ -5,13 +5,11 @@ use std::sync::Arc;
 use super::TableActor;
 use crate::game_adapters::ActionError;
 use crate::record::Ending;
-use crate::seats::{Seat, SeatOccupant, Seats};
+use crate::seats::{Credentials, Seat, SeatOccupant, Seats};
 use crate::store::StoreError;
-use crate::tables::credentials::Credentials;
-use crate::tables::error::ServiceError;
-use crate::tables::seat_changes::{
-    ResignationEffect, SeatChange, SeatChangeError, replace_with_level,
-};
+use crate::tables::command::SeatChange;
+use crate::tables::error::{SeatChangeError, ServiceError};
+use crate::tables::seat_changes::{ResignationEffect, replace_with_level};
 use crate::tables::snapshot::Snapshot;
 
 /// Maximum attempts at a seat change or resignation that conflicts with other instances' writes.

@@ -5,9 +5,9 @@ use crate::game::Player;
 use crate::game_adapters::ActionError;
 use crate::provably_fair::{EntropyRejection, NO_ENTROPY};
 use crate::record::{EntropyText, EntryRow, ReplayErrorKind};
+use crate::seats::Credentials;
 use crate::store::{FencingToken, StoredEntry};
 use crate::tables::command::EntryResult;
-use crate::tables::credentials::Credentials;
 use crate::tables::error::ServiceError;
 
 impl TableActor {

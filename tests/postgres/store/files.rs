@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dice_of_doom::store::reader::DatabaseReader;
+use dice_of_doom::store::sqlite::SqliteOpenError;
 use dice_of_doom::store::{GameHeader, OpenError, Store, StoreError, StoredEntry, open};
 use tempfile::TempDir;
 
@@ -14,8 +15,15 @@ pub(crate) async fn open_file(path: &Path) -> Result<Arc<dyn Store>, OpenError> 
     open(&format!("sqlite:{}", path.display())).await
 }
 
-async fn refusal(path: &Path) -> OpenError {
-    open_file(path).await.err().expect("opening should fail")
+async fn refusal(path: &Path) -> SqliteOpenError {
+    of_sqlite(open_file(path).await.err().expect("opening should fail"))
+}
+
+fn of_sqlite(error: OpenError) -> SqliteOpenError {
+    match error {
+        OpenError::Sqlite(refusal) => refusal,
+        other => panic!("{other}"),
+    }
 }
 
 #[tokio::test]
@@ -81,8 +89,11 @@ async fn a_file_of_an_earlier_build_is_refused_and_stays_as_it_is() {
     let before = std::fs::read(&path).unwrap();
     let served = refusal(&path).await;
     let read = DatabaseReader::open(&format!("sqlite:{}", path.display())).await;
-    for error in [served, read.err().unwrap()] {
-        assert!(matches!(error, OpenError::EarlierBuild { .. }), "{error:?}");
+    for error in [served, of_sqlite(read.err().unwrap())] {
+        assert!(
+            matches!(error, SqliteOpenError::EarlierBuild { .. }),
+            "{error:?}"
+        );
         let message = error.to_string();
         for expected in ["games.db", "c1691778", "--database"] {
             assert!(message.contains(expected), "{message}");
@@ -120,7 +131,7 @@ async fn a_file_can_be_opened_by_one_process_only() {
     one.set_public_address("http://127.0.0.1:8080/");
     let id = created(&*one, header(1)).await;
     let error = refusal(&path).await;
-    assert!(matches!(error, OpenError::InUse { .. }), "{error:?}");
+    assert!(matches!(error, SqliteOpenError::InUse { .. }), "{error:?}");
     let me = std::process::id();
     for expected in [&format!("process {me}"), "http://127.0.0.1:8080/"] {
         assert!(error.to_string().contains(expected), "{error}");
@@ -136,7 +147,7 @@ async fn a_file_can_be_opened_by_one_process_only() {
         names.push(other("folder/games.db"));
         for name in names {
             let error = refusal(&name).await;
-            assert!(matches!(error, OpenError::InUse { .. }), "{error:?}");
+            assert!(matches!(error, SqliteOpenError::InUse { .. }), "{error:?}");
         }
     }
     one.append(&id, 0, StoredEntry::Ply(ply(0))).await.unwrap();
@@ -147,9 +158,12 @@ async fn a_file_can_be_opened_by_one_process_only() {
         let other = folder.path().join("hard.db");
         let refused = [refusal(&path).await, refusal(&other).await];
         let read = DatabaseReader::open(&format!("sqlite:{}", other.display())).await;
-        let unread = read.err();
+        let unread = read.err().map(of_sqlite);
         for error in refused.into_iter().chain(unread) {
-            assert!(matches!(error, OpenError::HardLink { .. }), "{error:?}");
+            assert!(
+                matches!(error, SqliteOpenError::HardLink { .. }),
+                "{error:?}"
+            );
         }
         std::fs::remove_file(other).unwrap();
     }
@@ -183,13 +197,13 @@ async fn unwritable_paths_are_reported() {
     std::fs::write(&file, "").unwrap();
     let below_a_file = refusal(&file.join("games.db")).await;
     assert!(
-        matches!(below_a_file, OpenError::NotWritable { .. }),
+        matches!(below_a_file, SqliteOpenError::NotWritable { .. }),
         "{below_a_file:?}"
     );
 
     let directory = refusal(folder.path()).await;
     assert!(
-        matches!(directory, OpenError::NotWritable { .. }),
+        matches!(directory, SqliteOpenError::NotWritable { .. }),
         "{directory:?}"
     );
     assert!(directory.to_string().contains("directory"), "{directory}");
@@ -207,7 +221,10 @@ async fn a_read_only_file_is_reported() {
         return; // The superuser ignores permissions.
     }
     let error = refusal(&path).await;
-    assert!(matches!(error, OpenError::NotWritable { .. }), "{error:?}");
+    assert!(
+        matches!(error, SqliteOpenError::NotWritable { .. }),
+        "{error:?}"
+    );
 }
 
 #[tokio::test]
@@ -217,13 +234,19 @@ async fn files_that_are_not_ours_are_rejected() {
     let text = "Not a database at all.\n".repeat(1000);
     std::fs::write(&garbage, &text).unwrap();
     let error = refusal(&garbage).await;
-    assert!(matches!(error, OpenError::NotADatabase { .. }), "{error:?}");
+    assert!(
+        matches!(error, SqliteOpenError::NotADatabase { .. }),
+        "{error:?}"
+    );
     assert_eq!(std::fs::read_to_string(&garbage).unwrap(), text);
 
     let foreign = folder.path().join("foreign.db");
     sql(&foreign, "CREATE TABLE bookmarks (url TEXT)").await;
     let error = refusal(&foreign).await;
-    assert!(matches!(error, OpenError::Foreign { .. }), "{error:?}");
+    assert!(
+        matches!(error, SqliteOpenError::Foreign { .. }),
+        "{error:?}"
+    );
 }
 
 #[tokio::test]
@@ -239,7 +262,7 @@ async fn a_newer_schema_is_rejected() {
     .await;
     let error = refusal(&path).await;
     assert!(
-        matches!(error, OpenError::TooNew { version: 9999, .. }),
+        matches!(error, SqliteOpenError::TooNew { version: 9999, .. }),
         "{error:?}"
     );
     assert!(error.to_string().contains("newer release"), "{error}");

@@ -9,9 +9,9 @@ use dice_of_doom::games::dice_of_doom::DiceOfDoom;
 use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::provably_fair::{AwaitedEntropy, NO_ENTROPY, Sha256Digest};
 use dice_of_doom::record::EntropyText;
-use dice_of_doom::seats::RematchKind;
+use dice_of_doom::seats::{Credentials, RematchKind};
 use dice_of_doom::store::GameId;
-use dice_of_doom::tables::{Credentials, EntryResult, Service, ServiceError, Snapshot};
+use dice_of_doom::tables::{EntryResult, Service, ServiceError, Snapshot};
 use tokio::time::sleep;
 
 use super::chance::SimulationRng;

@@ -7,11 +7,11 @@ use dice_of_doom::game_adapters::{ConfiguredGame, StartPosition};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::level::Level;
-use dice_of_doom::seats::SeatSpec;
+use dice_of_doom::seats::{Credentials, SeatSpec};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::store::GameId;
 use dice_of_doom::tables::{
-    CreatedGame, Credentials, GameCreator, NewGame, SeatChange, SeatClaimant, ServiceError,
+    CreatedGame, GameCreator, NewGame, SeatChange, SeatClaimant, ServiceError,
 };
 use tokio::time::sleep;
 

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use dice_of_doom::formats::entries::EventFormat;
+use dice_of_doom::seats::Credentials;
 use dice_of_doom::store::GameId;
-use dice_of_doom::tables::{Credentials, ServiceError, Snapshot};
+use dice_of_doom::tables::{ServiceError, Snapshot};
 use futures_util::StreamExt as _;
 use tokio::time::{Instant, sleep};
 

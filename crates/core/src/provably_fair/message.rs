@@ -1,12 +1,8 @@
-//! The HMAC messages of the rolls, and the bytes computed from them.
+//! The HMAC messages of the rolls.
 
 use std::fmt::Write as _;
 
-use hmac::{Hmac, KeyInit as _, Mac as _};
-use sha2::Sha256;
-
 use super::{EntropyInput, Sha256Digest, hex, is_revealed_entropy};
-use crate::rng::DiceSeed;
 
 /// The game, as identified in the HMAC messages of its rolls.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,7 +56,7 @@ pub fn message(context: &RollContext, roll: &RollInput<'_>, block: u32) -> Strin
 }
 
 /// All lines of a message except the last.
-fn message_prefix(context: &RollContext, roll: &RollInput<'_>) -> String {
+pub(super) fn message_prefix(context: &RollContext, roll: &RollInput<'_>) -> String {
     let RollContext { game, deal } = context;
     let mut text = format!("dice-of-doom dice 3\ngame {game}\ndeal {deal}\n");
     let revealed = roll.entropy.iter();
@@ -76,43 +72,6 @@ fn message_prefix(context: &RollContext, roll: &RollInput<'_>) -> String {
     } = roll;
     let _ = writeln!(text, "plies {plies}\nposition {position}\naction {action}");
     text
-}
-
-/// The HMAC bytes of one roll, in blocks of 32.
-#[derive(Clone)]
-pub(crate) struct HmacByteStream {
-    key: Hmac<Sha256>,
-    prefix: String,
-    next: u32,
-    block: [u8; 32],
-    used: usize,
-}
-
-impl HmacByteStream {
-    pub(super) fn new(seed: &DiceSeed, context: &RollContext, roll: &RollInput<'_>) -> Self {
-        let key = Hmac::new_from_slice(seed.as_bytes());
-        HmacByteStream {
-            key: key.expect("HMAC accepts keys of any length"),
-            prefix: message_prefix(context, roll),
-            next: 0,
-            block: [0; 32],
-            used: 32,
-        }
-    }
-
-    pub(crate) fn byte(&mut self) -> u8 {
-        if self.used == self.block.len() {
-            let mut mac = self.key.clone();
-            mac.update(self.prefix.as_bytes());
-            mac.update(format!("block {}\n", self.next).as_bytes());
-            self.block = mac.finalize().into_bytes().into();
-            // A roll needs a few blocks, so the counter never reaches 2^32.
-            self.next = self.next.wrapping_add(1);
-            self.used = 0;
-        }
-        self.used += 1;
-        self.block[self.used - 1]
-    }
 }
 
 #[cfg(test)]

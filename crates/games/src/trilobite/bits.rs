@@ -7,7 +7,6 @@ use std::hash::Hash;
 use std::ops::{Add, BitAnd, BitOr, BitOrAssign, BitXor, Not, Shl, Shr, Sub};
 
 use super::board::{Chips, steps};
-use super::rules::Trilobite;
 
 /// A bitboard.
 pub(super) trait BitSet:
@@ -165,14 +164,13 @@ impl<B: BitSet> BoardMasks<B> {
 
     /// `B` must be wide enough for the board.
     #[inline]
-    pub(super) fn for_game(game: &Trilobite) -> Self {
-        let (height, win) = (game.height(), game.win());
+    pub(super) fn new((width, height, win): (u8, u8, u8), board: Chips, bottoms: Chips) -> Self {
         BoardMasks {
-            width: game.width(),
+            width,
             height,
             win,
-            board: B::from_chips(game.board()),
-            bottoms: B::from_chips(game.bottoms()),
+            board: B::from_chips(board),
+            bottoms: B::from_chips(bottoms),
             uses_fast_path: win == 4 && 3 * (u32::from(height) + 2) < B::BITS,
         }
     }
@@ -309,6 +307,18 @@ pub(super) fn line_starts<B: BitSet>(chips: B, step: u32, length: u8) -> B {
     starts & shift_right(starts, step * (length - reached))
 }
 
+/// The chips in all lines of at least this length.
+pub(super) fn line_chips(chips: Chips, height: u8, length: u8) -> Chips {
+    let mut lines = 0;
+    for step in steps(height) {
+        let starts = line_starts(chips, step, length);
+        for offset in 0..u32::from(length) {
+            lines |= starts.checked_shl(step * offset).unwrap_or(0);
+        }
+    }
+    lines
+}
+
 /// Shifts right; a shift by the word size or more gives the empty set, where `>>` would wrap.
 #[inline(always)]
 fn shift_right<B: BitSet>(bits: B, by: u32) -> B {
@@ -331,6 +341,7 @@ fn shift_left<B: BitSet>(bits: B, by: u32) -> B {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rules::Trilobite;
     use super::*;
 
     /// Random positions: the chips of one player and of both.
@@ -351,10 +362,7 @@ mod tests {
         for (width, height) in [(8, 7), (7, 6), (4, 4), (10, 5), (1, 63), (32, 1)] {
             let win = 4;
             let game = Trilobite::new(width, height, win).expect("valid parameters");
-            let (narrow, wide) = (
-                BoardMasks::<u64>::for_game(&game),
-                BoardMasks::<u128>::for_game(&game),
-            );
+            let (narrow, wide) = (game.masks::<u64>(), game.masks::<u128>());
             for (own, all) in random_chips(game.board()) {
                 let (narrow_own, empty) = (u64::from_chips(own), wide.board & !all);
                 let expected = completing_any(own, height, win) & empty;
@@ -376,7 +384,7 @@ mod tests {
     #[test]
     fn completing_cells_are_those_where_a_chip_makes_a_line() {
         let game = Trilobite::new(8, 7, 4).expect("valid parameters");
-        let masks = BoardMasks::<u128>::for_game(&game);
+        let masks = game.masks::<u128>();
         for (own, all) in random_chips(game.board()) {
             let completing = masks.completing_cells(own);
             for chip in (masks.board & !all).iter_bits() {
@@ -387,5 +395,21 @@ mod tests {
                 assert_eq!(completing & chip != 0, makes_line, "{own:#x}, {chip:#x}");
             }
         }
+    }
+
+    #[test]
+    fn lines_do_not_run_from_one_column_into_the_next() {
+        // . . .
+        // 1 . .     the top of a and the bottom of b are two bits apart
+        // 1 1 .
+        let game = Trilobite::new(3, 3, 3).expect("valid parameters");
+        assert!(!game.has_line(0b0001_0011));
+        assert!(game.has_line(0b0111), "upright");
+        assert!(game.has_line(0b0001_0001_0001), "level");
+        assert!(game.has_line(0b0100_0010_0001), "rising");
+        assert!(game.has_line(0b0001_0010_0100), "falling");
+        assert_eq!(line_chips(0b0001_0010_0111, 3, 3), 0b0001_0010_0111);
+        assert_eq!(line_chips(0b0001_0001_0111, 3, 3), 0b0001_0001_0111);
+        assert_eq!(line_chips(0b0010_0001_0111, 3, 3), 0b0111);
     }
 }

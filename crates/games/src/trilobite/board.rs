@@ -14,8 +14,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::bits::line_starts;
-
 /// A bitboard; `width · (height + 1)` bits are used.
 pub(super) type Chips = u128;
 
@@ -92,18 +90,6 @@ pub(super) const fn steps(height: u8) -> [u32; 4] {
     [1, height + 1, height + 2, height]
 }
 
-/// The chips in all lines of at least this length.
-pub(super) fn line_chips(chips: Chips, height: u8, length: u8) -> Chips {
-    let mut lines = 0;
-    for step in steps(height) {
-        let starts = line_starts(chips, step, length);
-        for offset in 0..u32::from(length) {
-            lines |= starts.checked_shl(step * offset).unwrap_or(0);
-        }
-    }
-    lines
-}
-
 /// The indices of the set bits, lowest first.
 pub(super) fn iter_bit_indices(mut set: Chips) -> impl Iterator<Item = u8> + Clone {
     std::iter::from_fn(move || {
@@ -115,7 +101,6 @@ pub(super) fn iter_bit_indices(mut set: Chips) -> impl Iterator<Item = u8> + Clo
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::Trilobite;
     use super::*;
 
     #[test]
@@ -134,21 +119,5 @@ mod tests {
                 Err(ColumnParseError(text.to_owned()))
             );
         }
-    }
-
-    #[test]
-    fn lines_do_not_run_from_one_column_into_the_next() {
-        // . . .
-        // 1 . .     the top of a and the bottom of b are two bits apart
-        // 1 1 .
-        let game = Trilobite::new(3, 3, 3).expect("valid parameters");
-        assert!(!game.has_line(0b0001_0011));
-        assert!(game.has_line(0b0111), "upright");
-        assert!(game.has_line(0b0001_0001_0001), "level");
-        assert!(game.has_line(0b0100_0010_0001), "rising");
-        assert!(game.has_line(0b0001_0010_0100), "falling");
-        assert_eq!(line_chips(0b0001_0010_0111, 3, 3), 0b0001_0010_0111);
-        assert_eq!(line_chips(0b0001_0001_0111, 3, 3), 0b0001_0001_0111);
-        assert_eq!(line_chips(0b0010_0001_0111, 3, 3), 0b0111);
     }
 }

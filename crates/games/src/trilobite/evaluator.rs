@@ -70,7 +70,7 @@ pub(super) fn shares_of_two(mover: Player, share: f32) -> WinShares {
 
 /// The mover's win share after forced replies.
 fn mover_share<B: BitSet>(game: &Trilobite, position: &Position) -> f32 {
-    let masks = &BoardMasks::<B>::for_game(game);
+    let masks = &game.masks::<B>();
     let mut quiet = QuietPosition {
         own: B::from_chips(position.own),
         other: B::from_chips(position.other),

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
-use super::bits::{BitSet, BoardMasks};
+use super::bits::BitSet;
 use super::board::Column;
 use super::position::Position;
 use super::rules::Trilobite;
@@ -199,7 +199,7 @@ impl OpeningBook {
 
     /// The key of a position and of its mirror image.
     fn key(&self, position: &Position) -> u64 {
-        let masks = BoardMasks::<u64>::for_game(&self.game);
+        let masks = self.game.masks::<u64>();
         let (own, all) = (
             u64::from_chips(position.own),
             u64::from_chips(position.all()),

@@ -3,8 +3,8 @@
 //! The rules are pure functions of [`Position`]. The original left its main loop with an error when the board
 //! was full.
 
-use super::bits::BoardMasks;
-use super::board::{Chips, Column, MAX_BITS, iter_bit_indices, line_chips};
+use super::bits::{BitSet, BoardMasks, line_chips};
+use super::board::{Chips, Column, MAX_BITS, iter_bit_indices};
 use super::position::{Position, SetupError};
 use dice_of_doom_core::game::{Game, NoDice, Payoffs, Player, PlayerSet, RecordableGame, Status};
 
@@ -103,12 +103,19 @@ impl Trilobite {
         self.width as u32 * (self.height as u32 + 1) <= u64::BITS
     }
 
+    /// `B` must be wide enough for the board.
+    #[inline]
+    pub(super) fn masks<B: BitSet>(&self) -> BoardMasks<B> {
+        let parameters = (self.width, self.height, self.win);
+        BoardMasks::new(parameters, self.board(), self.bottoms)
+    }
+
     #[inline]
     pub(super) fn has_line(&self, chips: Chips) -> bool {
         if self.is_narrow() {
-            BoardMasks::<u64>::for_game(self).has_line(chips as u64)
+            self.masks::<u64>().has_line(chips as u64)
         } else {
-            BoardMasks::for_game(self).has_line(chips)
+            self.masks().has_line(chips)
         }
     }
 

@@ -1,6 +1,6 @@
 //! Static evaluations for the leaves of depth-limited searches.
 
-use super::bits::{BoardMasks, line_starts};
+use super::bits::line_starts;
 use super::board::steps;
 use super::position::Position;
 use super::rules::Trilobite;
@@ -35,7 +35,7 @@ impl StaticEvaluation<Trilobite> for OpenLines {
 #[must_use]
 pub fn weighted_open_lines(game: &Trilobite, position: &Position, player: Player) -> i32 {
     let score = |own, other| {
-        let [one, two, three] = BoardMasks::for_game(game).open_lines(own, other);
+        let [one, two, three] = game.masks().open_lines(own, other);
         (9 * one + 3 * two + three) as i32
     };
     let for_mover = score(position.own, position.other) - score(position.other, position.own);

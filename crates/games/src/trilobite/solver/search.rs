@@ -82,7 +82,7 @@ impl<B: BitSet> Search<B> {
         let even = even.fold(0, |rows, level| rows | game.bottoms() << level);
         Search {
             width: game.width(),
-            masks: BoardMasks::for_game(game),
+            masks: game.masks(),
             even_cells: B::from_chips(even),
             line_counts: lines_through(game),
             children: Vec::new(),

@@ -1,7 +1,7 @@
 //! Who sends a request.
 
+use super::SeatCredentials;
 use crate::client_network::ClientNetwork;
-use crate::seats::SeatCredentials;
 use crate::secret::{Secret, SecretHash};
 
 /// The hashed credentials of a request: the browser's secrets, a seat's token, both or neither, and the client network.
@@ -26,7 +26,7 @@ impl Credentials {
     }
 
     /// The same credentials with a new current browser secret.
-    pub(super) fn with_browser(&self, secret: &Secret) -> Credentials {
+    pub(crate) fn with_browser(&self, secret: &Secret) -> Credentials {
         Credentials {
             browser: Some(secret.hash()),
             ..*self
@@ -38,7 +38,7 @@ impl Credentials {
             .fold(false, |found, own| found | matches_hash(stored, Some(own)))
     }
 
-    pub(super) fn matches_seat(&self, keys: Option<SeatCredentials>) -> bool {
+    pub(crate) fn matches_seat(&self, keys: Option<SeatCredentials>) -> bool {
         keys.is_some_and(|keys| {
             self.matches_browser(keys.browser()) | matches_hash(keys.token(), self.token.as_ref())
         })
@@ -46,7 +46,7 @@ impl Credentials {
 }
 
 /// Whether both hashes are present and equal.
-pub(super) fn matches_hash(stored: Option<&SecretHash>, presented: Option<&SecretHash>) -> bool {
+pub(crate) fn matches_hash(stored: Option<&SecretHash>, presented: Option<&SecretHash>) -> bool {
     match (stored, presented) {
         (Some(stored), Some(presented)) => stored.matches(presented),
         _ => false,

@@ -8,12 +8,12 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-use super::game::context::PageContext;
-use super::png_renderer::PictureKey;
-use super::png_renderer::PngRenderer;
-use super::shared::app::App;
 use crate::http::client::Client;
 use crate::http::error::HttpError;
+use crate::site::game::context::PageContext;
+use crate::site::png_renderer::PictureKey;
+use crate::site::png_renderer::PngRenderer;
+use crate::site::shared::app::App;
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::Snapshot;
 use crate::templates::board_svg;

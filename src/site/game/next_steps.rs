@@ -2,14 +2,15 @@
 
 use quick_cache::sync::Cache;
 
-use super::shared::app::{App, FeatureState};
-use super::shared::identity::BrowserSession;
-use super::{daily, learn, puzzles};
 use crate::game::Player;
 use crate::http::error::HttpError;
+use crate::seats::Credentials;
 use crate::secret::SecretHash;
+use crate::site::shared::app::{App, FeatureState};
+use crate::site::shared::identity::BrowserSession;
+use crate::site::{daily, learn, puzzles};
 use crate::store::GameId;
-use crate::tables::{Credentials, Snapshot};
+use crate::tables::Snapshot;
 use crate::templates::game_over::{DailyCardView, LessonCardView, NextStepsView, PuzzleCardView};
 
 /// The number of a browser's newest games in which its lost games are counted.
