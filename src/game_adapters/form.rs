@@ -4,6 +4,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use maud::{Markup, html};
+use serde::Deserialize;
 
 use super::{BoardPage, ConfiguredGame, DealError, FormError, RegistrableGame};
 use crate::formats::{FieldError, JsonFields};
@@ -18,7 +19,8 @@ use crate::templates::preferences::DisplayOptions;
 pub type Pairs = Vec<(String, String)>;
 
 /// The fields of a form or a query, in the order of submission.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Deserialize)]
+#[serde(transparent)]
 pub struct FormFields(pub Vec<(String, String)>);
 
 impl FormFields {

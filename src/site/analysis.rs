@@ -4,13 +4,12 @@
 //! game's notation, a point, and the index of its outcome. `at` is the part of the board that is being edited.
 
 use crate::site::shared::app::App;
+use crate::site::shared::form::Query;
 use axum::Router;
 use axum::routing::get;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::Query;
-use axum::extract::rejection::QueryRejection;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
@@ -19,7 +18,6 @@ use super::move_analysis::{analyse, cached_analysis};
 use crate::formats::JsonFields;
 use crate::game::Player;
 use crate::game_adapters::analysis_board::{AnalysisBoardOptions, EditGroup, WhatIfStep};
-use crate::game_adapters::form::Pairs;
 use crate::game_adapters::{FormFields, LiveGameRef, PositionAnalysis, StartPosition};
 use crate::http::error::HttpError;
 use crate::site::shared::limits::RouteLimits;
@@ -47,9 +45,8 @@ const LISTED_ACTIONS: usize = 6;
 /// `GET /analysis`
 async fn show(
     visitor: PageContext,
-    query: Result<Query<Pairs>, QueryRejection>,
+    Query(query): Query<FormFields>,
 ) -> Result<Response, HttpError> {
-    let query = FormFields(query?.0);
     if let Some(game) = query.single("game")? {
         return redirect_to_position(&visitor, game, query.number("ply")?).await;
     }

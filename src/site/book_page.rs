@@ -11,8 +11,7 @@
 //! [`BookPage`](crate::game_adapters::book_page::BookPage).
 
 use axum::Router;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{FromRequestParts, Query, State};
+use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -37,6 +36,7 @@ use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::seats::Credentials;
 use crate::secret::Secret;
+use crate::site::shared::form::Query;
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::{ClientNetwork, ServiceError, Snapshot, TableRef};
 use crate::templates::view::{DisplayOptions, NavSection, Notice};
@@ -140,9 +140,8 @@ impl BookChoice {
 async fn page(
     State(app): State<App>,
     mut visit: BookPageRequest,
-    query: Result<Query<BookQuery>, QueryRejection>,
+    Query(query): Query<BookQuery>,
 ) -> Result<Response, HttpError> {
-    let Query(query) = query?;
     let game = app
         .service
         .games()

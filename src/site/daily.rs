@@ -4,8 +4,6 @@ use axum::Router;
 use axum::routing::{get, post};
 use std::collections::HashSet;
 
-use axum::Form;
-use axum::extract::rejection::FormRejection;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -30,6 +28,7 @@ use crate::http::error::HttpError;
 use crate::provably_fair::hex;
 use crate::seats::Credentials;
 use crate::secret::Secret;
+use crate::site::shared::form::Form;
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::{JobProgress, JobStatus, Snapshot};
 use crate::templates::SiteContext;
@@ -97,9 +96,9 @@ pub(super) struct BeginForm {
 async fn begin(
     State(app): State<App>,
     mut browser: BrowserSession,
-    form: Result<Form<BeginForm>, FormRejection>,
+    Form(form): Form<BeginForm>,
 ) -> Result<Response, HttpError> {
-    let Form(BeginForm { day }) = form?;
+    let BeginForm { day } = form;
     let day: Day = day.parse().map_err(|error: ParseDayError| {
         HttpError::unprocessable(format!("{error}, and the form names the day"))
     })?;

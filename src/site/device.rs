@@ -9,12 +9,11 @@
 
 pub mod codes;
 
+use axum::Router;
 use axum::extract::State;
-use axum::extract::rejection::FormRejection;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Form, Router};
 use serde::Deserialize;
 
 use super::browser_data::{RecordSummary, join_records, record_summary};
@@ -26,6 +25,7 @@ use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::seats::Credentials;
 use crate::secret::{PairingCode, Secret, SecretHash};
+use crate::site::shared::form::Form;
 use crate::site::shared::limits::RouteLimits;
 use crate::store::GameId;
 use crate::tables::{Service, ServiceError};
@@ -101,9 +101,9 @@ async fn join(
     uri: Uri,
     headers: HeaderMap,
     RequestDisplayOptions(display): RequestDisplayOptions,
-    form: Result<Form<JoinRecordsForm>, FormRejection>,
+    Form(form): Form<JoinRecordsForm>,
 ) -> Result<Response, HttpError> {
-    let Form(JoinRecordsForm { code, game, choice }) = form?;
+    let JoinRecordsForm { code, game, choice } = form;
     let game = game.and_then(|game| game.parse::<GameId>().ok());
     let back = game
         .as_ref()

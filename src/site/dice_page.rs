@@ -4,8 +4,7 @@ use axum::Router;
 use axum::routing::{get, post};
 use std::sync::Arc;
 
-use axum::extract::rejection::{FormRejection, QueryRejection};
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
@@ -30,6 +29,7 @@ use crate::provably_fair::{
     DiceDisclosure, EntropyRejection, GameDice, RollContext, hex, is_revealed_entropy,
 };
 use crate::record::{EntropyText, EntropyTextError};
+use crate::site::shared::form::{Form, Query};
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::{ServiceError, Snapshot};
 use crate::templates::view::{
@@ -62,9 +62,9 @@ pub(super) struct DiceQuery {
 async fn show(
     Path(id): Path<String>,
     visitor: PageContext,
-    query: Result<Query<DiceQuery>, QueryRejection>,
+    Query(query): Query<DiceQuery>,
 ) -> Result<Response, HttpError> {
-    let Query(DiceQuery { rolls }) = query?;
+    let DiceQuery { rolls } = query;
     let all = match rolls.as_deref() {
         None => false,
         Some("all") => true,
@@ -258,9 +258,9 @@ pub(super) struct EntropyFormFields {
 async fn add(
     Path(id): Path<String>,
     visitor: PageContext,
-    form: Result<axum::Form<EntropyFormFields>, FormRejection>,
+    Form(form): Form<EntropyFormFields>,
 ) -> Result<Response, HttpError> {
-    let axum::Form(EntropyFormFields { ply, words }) = form?;
+    let EntropyFormFields { ply, words } = form;
     let credentials = visitor.credentials();
     let snapshot = visitor.app.viewable_game(&id, &credentials).await?;
     if let Err(error) = snapshot.check_can_play(&credentials) {

@@ -90,7 +90,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use axum::extract::{FromRequestParts, Path, Query, State};
+use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 use axum::response::Response;
@@ -118,6 +118,7 @@ use crate::http::event_stream::{
     parse_number,
 };
 use crate::seats::{Credentials, SaidPhrase};
+use crate::site::shared::form::Query;
 use crate::site::shared::limits::RouteLimits;
 use crate::store::GameId;
 use crate::tables::{GameSubscription, Service, ServiceError, SightLost, Snapshot};

@@ -2,8 +2,7 @@
 //! browser's secret, so that the browser can show it again, and gives access to nothing but the feed.
 
 use axum::Router;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -23,6 +22,7 @@ use crate::http::problem::ProblemKind;
 use crate::provably_fair::{Sha256Digest, hex};
 use crate::seats::Credentials;
 use crate::secret::{Nonce, Secret, SecretHash};
+use crate::site::shared::form::Query;
 use crate::site::shared::limits::RouteLimits;
 use crate::store::{Store, StoreError, params, row};
 use crate::tables::{ClientNetwork, GameSummary, Service, ServiceError};
@@ -84,7 +84,7 @@ async fn show(
     State(app): State<App>,
     browser: BrowserSession,
     Path(name): Path<String>,
-    query: Result<Query<FeedQuery>, QueryRejection>,
+    Query(query): Query<FeedQuery>,
     headers: HeaderMap,
 ) -> Result<Response, HttpError> {
     let token = name
@@ -93,7 +93,7 @@ async fn show(
     let token: Secret = token.ok_or_else(HttpError::not_found)?;
     let stored = fetched(&app.service, &token).await?;
     let stored = stored.ok_or_else(HttpError::not_found)?;
-    let language = query?.0.lang.and_then(|tag| Language::from_tag(&tag));
+    let language = query.lang.and_then(|tag| Language::from_tag(&tag));
     let language = language.or_else(|| Language::from_tag(&stored.language));
     let text = app.games.translations(language.unwrap_or_default());
     let view = FeedView {

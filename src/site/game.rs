@@ -6,9 +6,8 @@ mod next_steps;
 pub(super) mod request;
 
 use axum::Router;
-use axum::extract::rejection::{FormRejection, QueryRejection};
-use axum::extract::{Path, Query};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::Path;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
@@ -16,11 +15,11 @@ use serde::Deserialize;
 use super::game_view::{self, GamePageInput, HintStatus};
 use crate::clock::now_ms;
 use crate::game::Player;
-use crate::game_adapters::form::Pairs;
 use crate::game_adapters::{FormFields, SubmittedAction};
 use crate::http::error::HttpError;
 use crate::seats::RematchKind;
 use crate::site::shared::app::App;
+use crate::site::shared::form::{Form, Query};
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::{ServiceError, Snapshot};
 use crate::templates::log_page;
@@ -45,9 +44,8 @@ pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
 async fn show(
     Path(id): Path<String>,
     visitor: PageContext,
-    query: Result<Query<Pairs>, QueryRejection>,
+    Query(query): Query<FormFields>,
 ) -> Result<Response, HttpError> {
-    let Query(query) = query?;
     let browser = &visitor.browser;
     let viewable = visitor
         .app
@@ -59,7 +57,7 @@ async fn show(
         (viewable, _) => viewable?,
     };
     let snapshot = visitor.wait_for_computers(snapshot).await?;
-    visitor.page(&snapshot, &FormFields(query)).await
+    visitor.page(&snapshot, &query).await
 }
 
 /// The input of a page without controls.
@@ -134,9 +132,8 @@ async fn play(
     Path(id): Path<String>,
     visitor: PageContext,
     headers: HeaderMap,
-    form: Result<axum::Form<Pairs>, FormRejection>,
+    Form(form): Form<FormFields>,
 ) -> Result<Response, HttpError> {
-    let form = FormFields(form?.0);
     let ply: Option<u32> = form.number("ply")?;
     let ply = ply.ok_or_else(|| HttpError::unprocessable("the field `ply` is missing"))?;
     let credentials = visitor.credentials();
@@ -164,9 +161,9 @@ async fn undo(
     Path(id): Path<String>,
     visitor: PageContext,
     headers: HeaderMap,
-    form: Result<axum::Form<PlyForm>, FormRejection>,
+    Form(form): Form<PlyForm>,
 ) -> Result<Response, HttpError> {
-    let ply = form?.0.ply;
+    let ply = form.ply;
     let credentials = visitor.credentials();
     let snapshot = visitor.app.viewable_game(&id, &credentials).await?;
     if is_double_submit(&headers, &snapshot, ply, now_ms()) {
@@ -191,9 +188,9 @@ pub(super) struct PlyForm {
 async fn resign(
     Path(id): Path<String>,
     visitor: PageContext,
-    form: Result<axum::Form<PlyForm>, FormRejection>,
+    Form(form): Form<PlyForm>,
 ) -> Result<Response, HttpError> {
-    let ply = form?.0.ply;
+    let ply = form.ply;
     let credentials = visitor.credentials();
     let snapshot = visitor.app.viewable_game(&id, &credentials).await?;
     let service = &visitor.app.service;
@@ -211,9 +208,9 @@ pub(super) struct PhraseForm {
 async fn say(
     Path(id): Path<String>,
     visitor: PageContext,
-    form: Result<axum::Form<PhraseForm>, FormRejection>,
+    Form(form): Form<PhraseForm>,
 ) -> Result<Response, HttpError> {
-    let phrase = form?.0.phrase.parse();
+    let phrase = form.phrase.parse();
     let phrase = phrase.map_err(|()| HttpError::unprocessable("there is no such phrase"))?;
     let credentials = visitor.credentials();
     let snapshot = visitor.app.viewable_game(&id, &credentials).await?;
@@ -254,14 +251,9 @@ impl RematchForm {
 async fn rematch(
     Path(id): Path<String>,
     visitor: PageContext,
-    headers: HeaderMap,
-    form: Result<axum::Form<RematchForm>, FormRejection>,
+    form: Option<Form<RematchForm>>,
 ) -> Result<Response, HttpError> {
-    let form = if headers.contains_key(header::CONTENT_TYPE) {
-        form?.0
-    } else {
-        RematchForm::default()
-    };
+    let form = form.map_or_else(RematchForm::default, |Form(form)| form);
     let kind = form.kind()?;
     let credentials = visitor.credentials();
     let snapshot = visitor.app.viewable_game(&id, &credentials).await?;

@@ -6,8 +6,7 @@ use std::fmt::Display;
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum_extra::TypedHeader;
@@ -30,6 +29,7 @@ use crate::http::problem::ProblemKind;
 use crate::record::EntropyText;
 use crate::seats::{self, ComputerPace, Credentials, SeatSpec, SeatSpecError};
 use crate::secret::Secret;
+use crate::site::shared::form::Query;
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::{
     CreatedGame, DisplayName, EntryResult, GameCreator, NewGame, SeatChange, SeatChangeError,
@@ -206,9 +206,8 @@ async fn get_game(
     Path(id): Path<String>,
     browser: BrowserSession,
     headers: HeaderMap,
-    query: Result<Query<GameQuery>, QueryRejection>,
+    Query(query): Query<GameQuery>,
 ) -> Result<Response, HttpError> {
-    let Query(query) = query?;
     let credentials = browser.read_credentials();
     let snapshot = app.viewable_game(&id, &credentials).await?;
     let snapshot = match query.wait {

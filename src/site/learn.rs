@@ -2,8 +2,7 @@
 //! URL, so the pages are links only.
 
 use axum::Router;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum_extra::extract::cookie::CookieJar;
@@ -13,9 +12,9 @@ use super::shared::app::App;
 use super::shared::display_options::{RequestDisplayOptions, with_lesson_known};
 use super::shared::identity::BrowserSession;
 use crate::game_adapters::exercise::{Choice, Exercise, Lesson};
-use crate::game_adapters::form::Pairs;
 use crate::game_adapters::{FormFields, LiveGameRef};
 use crate::http::error::HttpError;
+use crate::site::shared::form::Query;
 use crate::site::shared::limits::RouteLimits;
 use crate::templates::lesson::{
     LessonChoice, LessonEndView, LessonLink, LessonStage, LessonStepView, lesson_end_page,
@@ -35,10 +34,10 @@ async fn first(
     State(app): State<App>,
     browser: BrowserSession,
     display: RequestDisplayOptions,
-    query: Result<Query<Pairs>, QueryRejection>,
+    Query(query): Query<FormFields>,
 ) -> Result<(CookieJar, Markup), HttpError> {
     let lessons = lessons(&app);
-    let step = LessonStep::new(&lessons, 0, FormFields(query?.0))?;
+    let step = LessonStep::new(&lessons, 0, query)?;
     let page = step.page(&app, display)?;
     let jar = browser.jar.clone();
     let is_end = step.exercise().is_none();
@@ -55,12 +54,12 @@ async fn show(
     State(app): State<App>,
     Path(name): Path<String>,
     display: RequestDisplayOptions,
-    query: Result<Query<Pairs>, QueryRejection>,
+    Query(query): Query<FormFields>,
 ) -> Result<Markup, HttpError> {
     let lessons = lessons(&app);
     let number = lessons.iter().skip(1).position(|one| one.name == name);
     let number = number.ok_or_else(HttpError::not_found)? + 1;
-    LessonStep::new(&lessons, number, FormFields(query?.0))?.page(&app, display)
+    LessonStep::new(&lessons, number, query)?.page(&app, display)
 }
 
 /// The address of a lesson.

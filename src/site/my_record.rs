@@ -4,9 +4,7 @@ use axum::Router;
 use axum::routing::{get, post};
 use std::sync::Arc;
 
-use axum::extract::Query;
 use axum::extract::State;
-use axum::extract::rejection::QueryRejection;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use maud::Markup;
@@ -28,9 +26,9 @@ use super::shared::identity::{BrowserSession, SecretCookie};
 use crate::clock::now_ms;
 use crate::day::Day;
 use crate::game_adapters::FormFields;
-use crate::game_adapters::form::Pairs;
 use crate::http::error::HttpError;
 use crate::seats::Credentials;
+use crate::site::shared::form::Query;
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::{GameSummary, MAX_SUMMARIES, ServiceError};
 use crate::templates::my_record::{
@@ -162,9 +160,8 @@ async fn show(
     State(app): State<App>,
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,
-    query: Result<Query<Pairs>, QueryRejection>,
+    Query(query): Query<FormFields>,
 ) -> Result<Markup, HttpError> {
-    let query = FormFields(query?.0);
     let filter = Filter::from_query(&query)?;
     let page = query.number::<usize>("page")?.unwrap_or(1).max(1);
     let (credentials, service) = (browser.credentials(), &app.service);

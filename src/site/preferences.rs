@@ -4,9 +4,7 @@ use axum::Router;
 use axum::routing::{get, post};
 use std::convert::Infallible;
 
-use axum::Form;
-use axum::extract::rejection::{FormRejection, QueryRejection};
-use axum::extract::{FromRequestParts, Query, State};
+use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse, Response};
@@ -19,9 +17,10 @@ use super::feed;
 use super::shared::app::App;
 use super::shared::display_options::{OPTIONS_COOKIE, RequestDisplayOptions, settings};
 use super::shared::identity::{BrowserSession, long_lived, site_url};
-use crate::game_adapters::FormFields as Fields;
+use crate::game_adapters::FormFields;
 use crate::http::error::HttpError;
 use crate::http::site_url::SiteUrl;
+use crate::site::shared::form::{Form, Query};
 use crate::site::shared::limits::RouteLimits;
 use crate::templates::settings_page;
 use crate::templates::view::{NavSection, SettingsView, UserPreferences};
@@ -55,9 +54,9 @@ async fn show(
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,
     Referrer(page): Referrer,
-    query: Result<Query<SettingsQuery>, QueryRejection>,
+    query: Result<Query<SettingsQuery>, HttpError>,
 ) -> Result<Markup, HttpError> {
-    let Query(query) = query.unwrap_or_default();
+    let query = query.map_or_else(|_| SettingsQuery::default(), |Query(query)| query);
     let back = match &query.back {
         Some(back) => local_path(back),
         None => page,
@@ -81,16 +80,10 @@ async fn show(
 async fn save(
     State(app): State<App>,
     browser: BrowserSession,
-    form: Result<Form<Vec<(String, String)>>, FormRejection>,
+    Form(form): Form<FormFields>,
 ) -> Result<Response, HttpError> {
-    let Form(form) = form?;
-    let form = Fields(form);
     form.has_only(&[UserPreferences::names(), vec!["next", "back"]].concat())?;
-    let Fields(form) = form;
-    let field = |wanted: &str| {
-        let (_, path) = form.iter().find(|(name, _)| name == wanted)?;
-        local_path(path)
-    };
+    let field = |name: &str| form.first(name).and_then(local_path);
     let to = match (field("next"), field("back")) {
         (Some(next), _) => next,
         (None, Some(back)) => {
@@ -106,20 +99,17 @@ async fn save_language(
     State(app): State<App>,
     browser: BrowserSession,
     Referrer(page): Referrer,
-    form: Result<Form<Vec<(String, String)>>, FormRejection>,
+    Form(form): Form<FormFields>,
 ) -> Result<Response, HttpError> {
-    let Form(form) = form?;
-    let form = Fields(form);
     form.has_only(&["language"])?;
-    let Fields(form) = form;
     let to = page.unwrap_or_else(|| "/settings".to_owned());
     Ok((merge_preferences(browser, &form), app.redirect(&to)).into_response())
 }
 
 /// Saves the submitted settings; a form may contain only some of them, and the others are unchanged.
-fn merge_preferences(browser: BrowserSession, form: &[(String, String)]) -> CookieJar {
+fn merge_preferences(browser: BrowserSession, form: &FormFields) -> CookieJar {
     let mut settings = settings(&browser.jar);
-    for (name, word) in form {
+    for (name, word) in &form.0 {
         settings.set_by_name(name, word);
     }
     let cookie = Cookie::build((OPTIONS_COOKIE, settings.to_string()))

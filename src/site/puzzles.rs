@@ -5,21 +5,20 @@ pub mod rows;
 
 pub(super) use rows::ROWS;
 
-use axum::extract::rejection::{FormRejection, QueryRejection};
-use axum::extract::{Path, Query, State};
+use axum::Router;
+use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Form, Router};
 use maud::Markup;
 
 use super::shared::app::App;
 use super::shared::display_options::RequestDisplayOptions;
 use super::shared::identity::BrowserSession;
 use crate::game_adapters::exercise::Choice;
-use crate::game_adapters::form::Pairs;
 use crate::game_adapters::puzzle::Puzzle;
 use crate::game_adapters::{FormFields, GameType, LiveGameRef};
 use crate::http::error::HttpError;
+use crate::site::shared::form::{Form, Query};
 use crate::site::shared::limits::RouteLimits;
 use crate::templates::puzzle::{
     PuzzleAnswerView, PuzzleStage, PuzzleThemeView, PuzzleView, PuzzlesView, puzzle_page,
@@ -43,9 +42,8 @@ async fn index(
     State(app): State<App>,
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,
-    query: Result<Query<Pairs>, QueryRejection>,
+    Query(query): Query<FormFields>,
 ) -> Result<Response, HttpError> {
-    let query = FormFields(query?.0);
     let history = history(&app, &browser).await?;
     let games = app.service.games();
     if let Some(theme) = query.single("theme")? {
@@ -75,9 +73,8 @@ async fn show(
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,
     Path(id): Path<String>,
-    query: Result<Query<Pairs>, QueryRejection>,
+    Query(query): Query<FormFields>,
 ) -> Result<Response, HttpError> {
-    let query = FormFields(query?.0);
     let (_, puzzle) = answers::find(app.service.games(), &id).ok_or_else(HttpError::not_found)?;
     let history = history(&app, &browser).await?;
     let Some(number) = query.number::<usize>("answer")? else {
@@ -103,9 +100,8 @@ async fn answer(
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,
     Path(id): Path<String>,
-    form: Result<Form<Pairs>, FormRejection>,
+    Form(form): Form<FormFields>,
 ) -> Result<Response, HttpError> {
-    let form = FormFields(form?.0);
     let (_, puzzle) = answers::find(app.service.games(), &id).ok_or_else(HttpError::not_found)?;
     let number: Option<usize> = form.number("answer")?;
     let index = number.and_then(|number| choice_index(puzzle, number));

@@ -1,9 +1,9 @@
 //! Replay of a game, and playing on from any of its positions.
 
 use crate::site::shared::app::App;
+use crate::site::shared::form::Form;
 use axum::Router;
 use axum::extract::Path;
-use axum::extract::rejection::FormRejection;
 use axum::response::Response;
 use axum::routing::{get, post};
 
@@ -14,7 +14,6 @@ use super::game_view::page_cache::PageScope;
 use super::play_on::{self, PlayOnRequest};
 use super::shared::identity::enter_new_game;
 use crate::game_adapters::FormFields;
-use crate::game_adapters::form::Pairs;
 use crate::game_adapters::form::complete_seats;
 use crate::http::error::HttpError;
 use crate::seats::SeatSpec;
@@ -61,9 +60,8 @@ async fn replay(
 async fn play_on(
     Path(id): Path<String>,
     visitor: PageContext,
-    form: Result<axum::Form<Pairs>, FormRejection>,
+    Form(form): Form<FormFields>,
 ) -> Result<Response, HttpError> {
-    let form = FormFields(form?.0);
     form.has_only(&["ply", "seats"])?;
     let ply: Option<u32> = form.number("ply")?;
     let ply = ply.ok_or_else(|| HttpError::unprocessable("the field `ply` is missing"))?;

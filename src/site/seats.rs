@@ -4,13 +4,11 @@
 //! own. All invalid links get the same page.
 
 use axum::Router;
-use axum::routing::{get, post};
-
-use axum::Form;
-use axum::extract::rejection::{FormRejection, PathRejection};
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
 use serde::Deserialize;
 
 use super::game::context::PageContext;
@@ -22,6 +20,7 @@ use crate::game::Player;
 use crate::http::error::HttpError;
 use crate::seats::SeatCredentials;
 use crate::secret::Secret;
+use crate::site::shared::form::Form;
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::{
     DisplayName, DisplayNameError, SeatChange, SeatChangeError, SeatClaimant, SeatLinkKind,
@@ -96,9 +95,8 @@ fn name_notice(error: DisplayNameError) -> SeatNotice {
 async fn change(
     Path(id): Path<String>,
     visitor: PageContext,
-    form: Result<Form<SeatForm>, FormRejection>,
+    Form(form): Form<SeatForm>,
 ) -> Result<Response, HttpError> {
-    let Form(form) = form?;
     let credentials = visitor.credentials();
     let snapshot = visitor.app.viewable_game(&id, &credentials).await?;
     let player = Player::try_new(form.player, snapshot.live.players());
@@ -250,14 +248,9 @@ async fn join(
     browser: BrowserSession,
     uri: Uri,
     RequestDisplayOptions(display): RequestDisplayOptions,
-    headers: HeaderMap,
-    form: Result<Form<JoinForm>, FormRejection>,
+    form: Option<Form<JoinForm>>,
 ) -> Result<Response, HttpError> {
-    let form = if headers.contains_key(header::CONTENT_TYPE) {
-        form?.0
-    } else {
-        JoinForm::default()
-    };
+    let form = form.map_or_else(JoinForm::default, |Form(form)| form);
     let (snapshot, link, player, kind) = match resolve_link(&app, &token, &browser).await? {
         LinkTarget::Owned(game) => return Ok(app.redirect(&game).into_response()),
         LinkTarget::Seat {

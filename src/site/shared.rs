@@ -6,6 +6,7 @@ pub(super) mod app;
 pub(super) mod browser_rows;
 pub(super) mod display_options;
 pub mod error;
+pub(super) mod form;
 pub(super) mod identity;
 pub(super) mod layout;
 pub(super) mod limits;

@@ -1,11 +1,10 @@
 //! The start page and the form for a new game.
 
+use axum::Extension;
 use axum::Router;
 use axum::routing::{get, post};
 
-use axum::Extension;
-use axum::extract::rejection::{FormRejection, QueryRejection};
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
@@ -19,11 +18,11 @@ use super::shared::display_options::{RequestDisplayOptions, is_lesson_known};
 use super::shared::identity::BrowserSession;
 use super::shared::identity::enter_new_game;
 use crate::clock::now_ms;
-use crate::game_adapters::form::Pairs;
 use crate::game_adapters::form::{NO_SEED, UNKNOWN_CHOICE, complete_seats};
 use crate::game_adapters::{FormError, FormFields, GameType, Registry, StartPosition};
 use crate::http::error::HttpError;
 use crate::seats::{ComputerPace, Credentials, OpponentPreset, SeatSpec, replace_after, turn_time};
+use crate::site::shared::form::{Form, Query};
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::{
     DisplayName, DisplayNameError, GameCreator, GameSummary, NewGame, ServiceError,
@@ -59,10 +58,9 @@ async fn start(
     featured: Option<Extension<FeaturedGame>>,
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,
-    query: Result<Query<Pairs>, QueryRejection>,
+    Query(sent): Query<FormFields>,
 ) -> Result<Response, HttpError> {
     // A link may preselect the game.
-    let sent = FormFields(query.map(|Query(pairs)| pairs).unwrap_or_default());
     let mut form = form_view(app.service.games(), &sent, None);
     form.open = sent.first("game") == Some(form.game);
     let credentials = browser.credentials();
@@ -316,9 +314,8 @@ async fn create(
     State(app): State<App>,
     browser: BrowserSession,
     RequestDisplayOptions(display): RequestDisplayOptions,
-    form: Result<axum::Form<Pairs>, FormRejection>,
+    Form(sent): Form<FormFields>,
 ) -> Result<Response, HttpError> {
-    let sent = FormFields(form?.0);
     let credentials = browser.credentials();
     let origin = browser.origin.clone();
     let offers_lesson = !is_lesson_known(&browser.jar);

@@ -1,13 +1,10 @@
 //! The open tables: `/tables`, and joining one of them.
 
 use axum::Router;
-use axum::routing::{get, post};
-
-use axum::Form;
-use axum::extract::rejection::FormRejection;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
 use serde::Deserialize;
 
 use super::game::context::PageContext;
@@ -20,6 +17,7 @@ use super::shared::display_options::RequestDisplayOptions;
 use super::shared::identity::BrowserSession;
 use crate::http::error::HttpError;
 use crate::seats::Credentials;
+use crate::site::shared::form::Form;
 use crate::site::shared::limits::RouteLimits;
 use crate::store::GameId;
 use crate::tables::{DisplayName, DisplayNameError, SeatChangeError, ServiceError};
@@ -89,13 +87,9 @@ async fn join(
     browser: BrowserSession,
     uri: Uri,
     RequestDisplayOptions(display): RequestDisplayOptions,
-    headers: HeaderMap,
-    form: Result<Form<TableJoinForm>, FormRejection>,
+    form: Option<Form<TableJoinForm>>,
 ) -> Result<Response, HttpError> {
-    let form = match headers.contains_key(header::CONTENT_TYPE) {
-        true => form?.0,
-        false => TableJoinForm::default(),
-    };
+    let form = form.map_or_else(TableJoinForm::default, |Form(form)| form);
     // Without a stored cookie the seat would be lost.
     if browser.may_refuse_cookies() {
         return browser.resubmit_with_cookie(&uri);
@@ -163,9 +157,9 @@ pub(super) struct ListingForm {
 async fn change_listing(
     Path(id): Path<String>,
     visitor: PageContext,
-    form: Result<Form<ListingForm>, FormRejection>,
+    Form(form): Form<ListingForm>,
 ) -> Result<Response, HttpError> {
-    let action = form?.0.action;
+    let action = form.action;
     let credentials = visitor.credentials();
     let id = visitor
         .app

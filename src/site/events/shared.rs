@@ -14,7 +14,7 @@
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::Method;
 use axum::response::Response;
 use futures_util::stream::{self, SelectAll, StreamExt as _};
@@ -27,6 +27,7 @@ use crate::http::event_stream::{
     close_event, event_message, event_stream_response, keep_alive_event, parse_number,
 };
 use crate::site::shared::app::App;
+use crate::site::shared::form::Query;
 use crate::site::shared::identity::BrowserSession;
 
 /// The maximum number of games per stream.

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{FromRequestParts, Path, Query};
+use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
@@ -12,6 +11,7 @@ use serde::de::DeserializeOwned;
 use crate::http::error::HttpError;
 use crate::site::game::context::PageContext;
 use crate::site::shared::app::App;
+use crate::site::shared::form::Query;
 use crate::tables::Snapshot;
 
 /// A request of `/g/{id}…` by a client that may view the game: the client, the game, and the parameters of the query.
@@ -42,7 +42,7 @@ impl<Q> GameRequest<Q> {
     async fn new(
         id: &str,
         visitor: PageContext,
-        query: Result<Query<Q>, QueryRejection>,
+        query: Result<Query<Q>, HttpError>,
     ) -> Result<Self, HttpError> {
         let Query(query) = query?;
         let credentials = visitor.browser.read_credentials();

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::body::{Body, Bytes};
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use futures_util::{StreamExt as _, stream};
@@ -23,6 +22,7 @@ use crate::secret::SecretHash;
 use crate::site::api::dto::GameJson;
 use crate::site::api::newest;
 use crate::site::shared::app::App;
+use crate::site::shared::form::Query;
 use crate::site::shared::identity::BrowserSession;
 use crate::site::shared::limits::RouteLimits;
 use crate::store::{CursorParseError, GameId, GameList, PageCursor};
@@ -102,9 +102,8 @@ fn list(of: Option<&str>, browser: &BrowserSession) -> Result<GameList, HttpErro
 async fn show(
     State(app): State<App>,
     browser: BrowserSession,
-    query: Result<Query<ListQuery>, QueryRejection>,
+    Query(query): Query<ListQuery>,
 ) -> Result<Json<GamesJson>, HttpError> {
-    let Query(query) = query?;
     let list = list(query.of.as_deref(), &browser)?;
     let after = query
         .after
@@ -164,9 +163,8 @@ async fn list_item(
 async fn records(
     State(app): State<App>,
     browser: BrowserSession,
-    query: Result<Query<RecordsQuery>, QueryRejection>,
+    Query(query): Query<RecordsQuery>,
 ) -> Result<Response, HttpError> {
-    let Query(query) = query?;
     let list = list(query.of.as_deref(), &browser)?;
     let mut records = RecordStream {
         service: app.service.clone(),

@@ -1,7 +1,6 @@
 //! The levels of computer players.
 
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::routing::get;
 use axum::{Json, Router};
@@ -13,6 +12,7 @@ use crate::http::cors::allow_any_origin;
 use crate::http::error::HttpError;
 use crate::site::shared::accept_language::accepted;
 use crate::site::shared::app::App;
+use crate::site::shared::form::Query;
 use crate::site::shared::limits::RouteLimits;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
@@ -32,9 +32,8 @@ pub(in crate::site) struct LevelsQuery {
 async fn levels(
     State(app): State<App>,
     headers: HeaderMap,
-    query: Result<Query<LevelsQuery>, QueryRejection>,
+    Query(query): Query<LevelsQuery>,
 ) -> Result<Json<LevelsJson>, HttpError> {
-    let Query(query) = query?;
     let games = app.service.games();
     let kind = match &query.game {
         Some(name) => games

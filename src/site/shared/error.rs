@@ -4,12 +4,10 @@
 //! `render_error`, turns all of them into a page for people or into RFC 9457 problem details for programs.
 
 use axum::body::Body;
-use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
-use axum_extra::extract::FormRejection as ListFormRejection;
+use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::accept_language::accepted;
@@ -192,38 +190,9 @@ impl From<FormError> for HttpError {
     }
 }
 
-impl From<FormRejection> for HttpError {
-    fn from(rejection: FormRejection) -> Self {
-        let detail = match rejection.status() {
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => {
-                "send the form as application/x-www-form-urlencoded".to_owned()
-            }
-            _ => FieldError::query_error(&rejection).to_string(),
-        };
-        HttpError::from_body_rejection(rejection.status(), ProblemKind::Unprocessable, detail)
-    }
-}
-
-impl From<ListFormRejection> for HttpError {
-    fn from(rejection: ListFormRejection) -> Self {
-        let status = rejection.into_response().status();
-        HttpError::from_body_rejection(
-            status,
-            ProblemKind::Unprocessable,
-            "the form cannot be read",
-        )
-    }
-}
-
-impl From<QueryRejection> for HttpError {
-    fn from(rejection: QueryRejection) -> Self {
-        HttpError::bad_request(FieldError::query_error(&rejection).to_string())
-    }
-}
-
 impl HttpError {
     /// An unreadable body, by the status of axum's rejection.
-    fn from_body_rejection(
+    pub(in crate::site) fn from_body_rejection(
         status: StatusCode,
         otherwise: ProblemKind,
         detail: impl Into<String>,
@@ -376,6 +345,7 @@ fn problem_document(error: &HttpError, title: &str, request_id: Option<&str>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::response::IntoResponse;
 
     #[test]
     fn an_overload_response_has_retry_after() {
