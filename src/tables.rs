@@ -433,7 +433,7 @@ impl Service {
                 Ok(table) => {
                     let resumed = match table.due_after(&table.newest()) {
                         Some(Duration::ZERO) => self.start_table(table).map(drop),
-                        Some(wait) => self.set_due(&id, wait).await,
+                        Some(wait) => claims::set_due(self, &id, wait).await,
                         None => Ok(()),
                     };
                     if let Err(error) = resumed {

@@ -161,7 +161,7 @@ async fn page(
     }
     let choice = BookChoice::parse(&query)?;
     let game_id = match &visit.secret {
-        Some(secret) => app.service.book_game(&secret.hash()).await?,
+        Some(secret) => app.service.store().book_page_game(&secret.hash()).await?,
         None => None,
     };
     let Some(id) = game_id else {

@@ -163,7 +163,11 @@ async fn entries(
         updated_ms: today.start_ms(),
         news: FeedNews::Daily(today.to_string()),
     }];
-    let ids = app.service.games_of(&browser, GAMES_CONSIDERED).await?;
+    let ids = app
+        .service
+        .store()
+        .list_games_of(&browser, GAMES_CONSIDERED)
+        .await?;
     for game in app.service.summaries(&ids, Some(client_network)).await? {
         entries.extend(turn_entry(&app.service, &game, &credentials));
     }

@@ -54,7 +54,7 @@ async fn ready(State(app): State<App>, leaving: Option<Extension<DrainState>>) -
         return HttpError::new(ProblemKind::Unavailable, "the server is about to end")
             .into_response();
     }
-    match app.service.check().await {
+    match app.service.store().health_check().await {
         Ok(()) => "ready".into_response(),
         Err(error) => {
             tracing::warn!(%error, "not ready");

@@ -145,7 +145,7 @@ async fn own_cards(
 ) -> Result<Vec<CardView>, HttpError> {
     let mut ids = Vec::new();
     for browser in credentials.browsers() {
-        for id in app.service.games_of(browser, max).await? {
+        for id in app.service.store().list_games_of(browser, max).await? {
             if !ids.contains(&id) {
                 ids.push(id);
             }
@@ -168,7 +168,8 @@ async fn own_cards(
 async fn watchable_cards(app: &App, credentials: &Credentials) -> Result<Vec<CardView>, HttpError> {
     let ids = app
         .service
-        .watchable_games(credentials.browser.as_ref(), OTHER_GAMES_SHOWN)
+        .store()
+        .list_watchable(credentials.browser.as_ref(), OTHER_GAMES_SHOWN)
         .await?;
     // The game may have ended, or its players may have left, since the store was read.
     let now_ms = now_ms();

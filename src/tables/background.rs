@@ -3,7 +3,9 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use super::claims::{renew_leases, run_claims};
 use super::error::ServiceError;
+use super::instance_sync::{poll_versions, receive_notifications};
 use super::state::Service;
 use crate::store::{StorageUsage, StoreError};
 
@@ -23,12 +25,12 @@ impl Service {
     pub async fn run_background(&self) {
         let all = async {
             tokio::join!(
-                self.renew_leases(),
-                self.run_claims(),
-                self.receive_notifications(),
-                self.poll_versions(),
-                self.compare_clocks(),
-                self.run_served_records()
+                renew_leases(self),
+                run_claims(self),
+                receive_notifications(self),
+                poll_versions(self),
+                compare_clocks(self),
+                run_served_records(self)
             )
         };
         self.shared.stop.run_until_cancelled(all).await;
@@ -41,36 +43,6 @@ impl Service {
     pub async fn record_served(&self) -> Result<(), StoreError> {
         let (store, served) = (&self.shared.store, &self.shared.served);
         served.record(&**store, self.now_ms()).await
-    }
-
-    /// Records periodically that this server is ready.
-    async fn run_served_records(&self) {
-        loop {
-            tokio::time::sleep(RECORD_INTERVAL).await;
-            if let Err(error) = self.record_served().await {
-                tracing::warn!(%error, "it could not be stored that this server is ready");
-            }
-        }
-    }
-
-    /// Warns when this server's clock differs much from that of the database, which decides about days.
-    async fn compare_clocks(&self) {
-        let mut has_warned = false;
-        loop {
-            let Some(clock) = self.shared.store.clock() else {
-                return;
-            };
-            let ahead_ms = self.now_ms().saturating_sub(clock.now_ms());
-            let differs = ahead_ms.abs() > MAX_CLOCK_DIFFERENCE_MS;
-            if differs && !has_warned {
-                tracing::warn!(
-                    ahead_s = ahead_ms / 1000,
-                    "this server's clock differs from the database's by more than a minute: the database's decides when the board of the day changes, this one's is in the records of games"
-                );
-            }
-            has_warned = differs;
-            tokio::time::sleep(CLOCK_COMPARISON_INTERVAL).await;
-        }
     }
 
     /// # Errors
@@ -125,5 +97,35 @@ impl Service {
             }
         };
         self.shared.stop.run_until_cancelled(poll).await;
+    }
+}
+
+/// Records periodically that this server is ready.
+async fn run_served_records(service: &Service) {
+    loop {
+        tokio::time::sleep(RECORD_INTERVAL).await;
+        if let Err(error) = service.record_served().await {
+            tracing::warn!(%error, "it could not be stored that this server is ready");
+        }
+    }
+}
+
+/// Warns when this server's clock differs much from that of the database, which decides about days.
+async fn compare_clocks(service: &Service) {
+    let mut has_warned = false;
+    loop {
+        let Some(clock) = service.shared.store.clock() else {
+            return;
+        };
+        let ahead_ms = service.now_ms().saturating_sub(clock.now_ms());
+        let differs = ahead_ms.abs() > MAX_CLOCK_DIFFERENCE_MS;
+        if differs && !has_warned {
+            tracing::warn!(
+                ahead_s = ahead_ms / 1000,
+                "this server's clock differs from the database's by more than a minute: the database's decides when the board of the day changes, this one's is in the records of games"
+            );
+        }
+        has_warned = differs;
+        tokio::time::sleep(CLOCK_COMPARISON_INTERVAL).await;
     }
 }

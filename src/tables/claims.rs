@@ -21,75 +21,77 @@ const GAMES_PER_THREAD: usize = 8;
 /// How many claimed games are loaded concurrently.
 const CONCURRENT_LOADS: usize = 8;
 
-impl Service {
-    /// Lets any instance claim the game after this time, unless another instance holds its lease.
-    pub(super) async fn set_due(&self, id: &GameId, wait: Duration) -> Result<(), ServiceError> {
-        let store = &self.shared.store;
-        if let LeaseResult::Granted(fence) = store.lease(id, LEASE_DURATION).await? {
-            store.release(id, fence, Some(wait)).await?;
-        }
-        Ok(())
+/// Lets any instance claim the game after this time, unless another instance holds its lease.
+pub(super) async fn set_due(
+    service: &Service,
+    id: &GameId,
+    wait: Duration,
+) -> Result<(), ServiceError> {
+    let store = &service.shared.store;
+    if let LeaseResult::Granted(fence) = store.lease(id, LEASE_DURATION).await? {
+        store.release(id, fence, Some(wait)).await?;
     }
+    Ok(())
+}
 
-    /// Renews the leases of this instance periodically.
-    pub(super) async fn renew_leases(&self) {
-        loop {
-            tokio::time::sleep(RENEWAL_INTERVAL).await;
-            let held = self.shared.leases.list();
-            if held.is_empty() {
-                continue;
-            }
-            if let Err(error) = self.shared.store.renew(&held, LEASE_DURATION).await {
-                tracing::warn!(%error, "leases could not be renewed");
-            }
+/// Renews the leases of this instance periodically.
+pub(super) async fn renew_leases(service: &Service) {
+    loop {
+        tokio::time::sleep(RENEWAL_INTERVAL).await;
+        let held = service.shared.leases.list();
+        if held.is_empty() {
+            continue;
         }
-    }
-
-    /// Claims due games without a lease periodically: the longest overdue first, and no more than this instance can
-    /// compute.
-    pub(super) async fn run_claims(&self) {
-        loop {
-            tokio::time::sleep(CLAIM_INTERVAL).await;
-            while self.claim_batch().await {}
+        if let Err(error) = service.shared.store.renew(&held, LEASE_DURATION).await {
+            tracing::warn!(%error, "leases could not be renewed");
         }
     }
+}
 
-    /// Claims one batch; returns whether there may be more.
-    async fn claim_batch(&self) -> bool {
-        let held = self.shared.leases.list().len();
-        let limit = (self.shared.settings.compute_threads * GAMES_PER_THREAD).saturating_sub(held);
-        if limit == 0 {
+/// Claims due games without a lease periodically: the longest overdue first, and no more than this instance can
+/// compute.
+pub(super) async fn run_claims(service: &Service) {
+    loop {
+        tokio::time::sleep(CLAIM_INTERVAL).await;
+        while claim_batch(service).await {}
+    }
+}
+
+/// Claims one batch; returns whether there may be more.
+async fn claim_batch(service: &Service) -> bool {
+    let held = service.shared.leases.list().len();
+    let limit = (service.shared.settings.compute_threads * GAMES_PER_THREAD).saturating_sub(held);
+    if limit == 0 {
+        return false;
+    }
+    let max_claims = u32::try_from(limit).unwrap_or(u32::MAX);
+    let claimed = match service.shared.store.claim(max_claims, LEASE_DURATION).await {
+        Ok(claimed) => claimed,
+        Err(error) => {
+            tracing::warn!(%error, "due games could not be claimed");
             return false;
         }
-        let max_claims = u32::try_from(limit).unwrap_or(u32::MAX);
-        let claimed = match self.shared.store.claim(max_claims, LEASE_DURATION).await {
-            Ok(claimed) => claimed,
-            Err(error) => {
-                tracing::warn!(%error, "due games could not be claimed");
-                return false;
-            }
-        };
-        let is_full = claimed.len() == limit;
-        let held = claimed
-            .into_iter()
-            .map(|(id, fence)| HeldLease::new(&self.shared.leases, &id, fence));
-        stream::iter(held)
-            .for_each_concurrent(CONCURRENT_LOADS, |held| self.open_claimed(held))
-            .await;
-        is_full
-    }
+    };
+    let is_full = claimed.len() == limit;
+    let held = claimed
+        .into_iter()
+        .map(|(id, fence)| HeldLease::new(&service.shared.leases, &id, fence));
+    stream::iter(held)
+        .for_each_concurrent(CONCURRENT_LOADS, |held| open_claimed(service, held))
+        .await;
+    is_full
+}
 
-    /// Loads a claimed game and passes the lease to its table.
-    async fn open_claimed(&self, held: HeldLease) {
-        let id = held.id().clone();
-        match self.open(&id).await {
-            Ok(handle) => {
-                // If the table is busy or is unloaded, the lease expires and the game is claimed again.
-                let _ = handle.inbox.try_send(Box::new(TableCommand::Lease(held)));
-            }
-            // No instance can continue it.
-            Err(ServiceError::NotFound | ServiceError::Damaged) => held.release(None).await,
-            Err(error) => tracing::debug!(%id, %error, "a due game could not be loaded"),
+/// Loads a claimed game and passes the lease to its table.
+async fn open_claimed(service: &Service, held: HeldLease) {
+    let id = held.id().clone();
+    match service.open(&id).await {
+        Ok(handle) => {
+            // If the table is busy or is unloaded, the lease expires and the game is claimed again.
+            let _ = handle.inbox.try_send(Box::new(TableCommand::Lease(held)));
         }
+        // No instance can continue it.
+        Err(ServiceError::NotFound | ServiceError::Damaged) => held.release(None).await,
+        Err(error) => tracing::debug!(%id, %error, "a due game could not be loaded"),
     }
 }

@@ -79,7 +79,7 @@ impl Service {
                 (handle, version.ok_or(ServiceError::NotFound)?)
             }
         };
-        self.catch_up(&mut handle, version).await?;
+        catch_up(self, &mut handle, version).await?;
         Ok(handle)
     }
 
@@ -98,7 +98,7 @@ impl Service {
             for version in self.shared.store.versions(games).await? {
                 let caught_up = async {
                     let mut handle = self.open(&version.id).await?;
-                    self.catch_up(&mut handle, version).await
+                    catch_up(self, &mut handle, version).await
                 };
                 match caught_up.await {
                     // A damaged game must not block the others.
@@ -109,105 +109,6 @@ impl Service {
         }
         Ok(())
     }
-
-    /// Waits until a table has this version, at least.
-    async fn catch_up(
-        &self,
-        handle: &mut TableHandle,
-        version: GameVersion,
-    ) -> Result<(), ServiceError> {
-        for _ in 0..MAX_ATTEMPTS {
-            if !handle.snapshots.borrow().is_behind(&version) {
-                return Ok(());
-            }
-            let (reply, answer) = oneshot::channel();
-            let command = TableCommand::CatchUp {
-                version: version.clone(),
-                reply: Some(reply),
-            };
-            if handle.inbox.send(Box::new(command)).await.is_ok()
-                && let Ok(answer) = answer.await
-            {
-                return answer;
-            }
-            // The table was unloaded meanwhile.
-            *handle = self.open(&version.id).await?;
-        }
-        Err(ServiceError::Unavailable)
-    }
-
-    /// Receives change notifications from the store.
-    pub(super) async fn receive_notifications(&self) {
-        let Some(mut notifications) = self.shared.store.notifications() else {
-            return;
-        };
-        loop {
-            match notifications.recv().await {
-                Ok(ChangeNotification::Changed(id, change)) => self.apply_notification(id, change),
-                Ok(ChangeNotification::Lagged) | Err(RecvError::Lagged(_)) => {
-                    self.poll_all_tables().await
-                }
-                Err(RecvError::Closed) => return,
-            }
-        }
-    }
-
-    fn apply_notification(&self, id: GameId, change: GameChange) {
-        let handle = self.shared.tables.lock().get_untouched(&id);
-        let Some(handle) = handle else {
-            let observers = &self.shared.observers;
-            observers.notify(|observer| observer.game_changed_elsewhere(&id));
-            return;
-        };
-        let (entries, revision, rematch) = match change {
-            GameChange::Entries(entries) => (entries, 0, None),
-            GameChange::Seats(revision) => (0, revision, None),
-            GameChange::Rematch(rematch) => (0, 0, Some(rematch)),
-            GameChange::Phrase(said) => {
-                // If the channel is full, the phrase is lost.
-                let _ = handle.inbox.try_send(Box::new(TableCommand::Hear(said)));
-                return;
-            }
-        };
-        let version = GameVersion {
-            id,
-            entries,
-            revision,
-            rematch,
-        };
-        send_version(&handle, version);
-    }
-
-    pub(super) async fn poll_versions(&self) {
-        if !self.shared.store.is_shared() {
-            return;
-        }
-        loop {
-            tokio::time::sleep(POLL_INTERVAL).await;
-            self.poll_all_tables().await;
-        }
-    }
-
-    /// Queries the versions of all tables, and updates those that are stale.
-    async fn poll_all_tables(&self) {
-        let games = self.shared.tables.lock().games();
-        for games in games.chunks(BATCH_SIZE) {
-            match self.shared.store.versions(games).await {
-                Ok(versions) => {
-                    for version in versions {
-                        let handle = self.shared.tables.lock().get_untouched(&version.id);
-                        if let Some(handle) = handle {
-                            send_version(&handle, version);
-                        }
-                    }
-                }
-                Err(error) => {
-                    tracing::debug!(%error, "the versions of games could not be queried");
-                    return;
-                }
-            }
-        }
-    }
 }
 
 /// Makes a stale table reload. If its channel is full, the next poll repeats this.
@@ -217,5 +118,104 @@ fn send_version(handle: &TableHandle, version: GameVersion) {
         let _ = handle
             .inbox
             .try_send(Box::new(TableCommand::CatchUp { version, reply }));
+    }
+}
+
+/// Waits until a table has this version, at least.
+async fn catch_up(
+    service: &Service,
+    handle: &mut TableHandle,
+    version: GameVersion,
+) -> Result<(), ServiceError> {
+    for _ in 0..MAX_ATTEMPTS {
+        if !handle.snapshots.borrow().is_behind(&version) {
+            return Ok(());
+        }
+        let (reply, answer) = oneshot::channel();
+        let command = TableCommand::CatchUp {
+            version: version.clone(),
+            reply: Some(reply),
+        };
+        if handle.inbox.send(Box::new(command)).await.is_ok()
+            && let Ok(answer) = answer.await
+        {
+            return answer;
+        }
+        // The table was unloaded meanwhile.
+        *handle = service.open(&version.id).await?;
+    }
+    Err(ServiceError::Unavailable)
+}
+
+/// Receives change notifications from the store.
+pub(super) async fn receive_notifications(service: &Service) {
+    let Some(mut notifications) = service.shared.store.notifications() else {
+        return;
+    };
+    loop {
+        match notifications.recv().await {
+            Ok(ChangeNotification::Changed(id, change)) => apply_notification(service, id, change),
+            Ok(ChangeNotification::Lagged) | Err(RecvError::Lagged(_)) => {
+                poll_all_tables(service).await
+            }
+            Err(RecvError::Closed) => return,
+        }
+    }
+}
+
+fn apply_notification(service: &Service, id: GameId, change: GameChange) {
+    let handle = service.shared.tables.lock().get_untouched(&id);
+    let Some(handle) = handle else {
+        let observers = &service.shared.observers;
+        observers.notify(|observer| observer.game_changed_elsewhere(&id));
+        return;
+    };
+    let (entries, revision, rematch) = match change {
+        GameChange::Entries(entries) => (entries, 0, None),
+        GameChange::Seats(revision) => (0, revision, None),
+        GameChange::Rematch(rematch) => (0, 0, Some(rematch)),
+        GameChange::Phrase(said) => {
+            // If the channel is full, the phrase is lost.
+            let _ = handle.inbox.try_send(Box::new(TableCommand::Hear(said)));
+            return;
+        }
+    };
+    let version = GameVersion {
+        id,
+        entries,
+        revision,
+        rematch,
+    };
+    send_version(&handle, version);
+}
+
+pub(super) async fn poll_versions(service: &Service) {
+    if !service.shared.store.is_shared() {
+        return;
+    }
+    loop {
+        tokio::time::sleep(POLL_INTERVAL).await;
+        poll_all_tables(service).await;
+    }
+}
+
+/// Queries the versions of all tables, and updates those that are stale.
+async fn poll_all_tables(service: &Service) {
+    let games = service.shared.tables.lock().games();
+    for games in games.chunks(BATCH_SIZE) {
+        match service.shared.store.versions(games).await {
+            Ok(versions) => {
+                for version in versions {
+                    let handle = service.shared.tables.lock().get_untouched(&version.id);
+                    if let Some(handle) = handle {
+                        send_version(&handle, version);
+                    }
+                }
+            }
+            Err(error) => {
+                tracing::debug!(%error, "the versions of games could not be queried");
+                return;
+            }
+        }
     }
 }

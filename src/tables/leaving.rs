@@ -68,10 +68,10 @@ impl Service {
         let mut games = Vec::new();
         for secret in browser.browsers() {
             let mut after = None;
-            games.extend(self.book_game(secret).await?);
+            games.extend(self.shared.store.book_page_game(secret).await?);
             loop {
                 let list = GameList::Of(*secret);
-                let page = self.list_games(list, after, BATCH).await?;
+                let page = self.shared.store.list_games(list, after, BATCH).await?;
                 after = page.next;
                 let is_last = page.games.len() < BATCH as usize;
                 games.extend(page.games);

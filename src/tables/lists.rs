@@ -12,9 +12,9 @@ use crate::client_network::ClientNetwork;
 use crate::game::Player;
 use crate::game_adapters::GameCard;
 use crate::review::Review;
-use crate::seats::{Credentials, RematchKind};
+use crate::seats::Credentials;
 use crate::secret::{Secret, SecretHash};
-use crate::store::{GameId, GameList, GamePage, PageCursor, StoreError};
+use crate::store::GameId;
 use crate::tables::command::SeatChange;
 use crate::tables::error::ServiceError;
 use crate::tables::snapshot::Snapshot;
@@ -28,18 +28,6 @@ const READ_BATCH: usize = 20;
 const EXPECTED_READ_TIME: Duration = Duration::from_millis(100);
 
 impl Service {
-    /// The newest games in which this browser has a seat, up to `max`.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn games_of(
-        &self,
-        browser: &SecretHash,
-        max: u32,
-    ) -> Result<Vec<GameId>, ServiceError> {
-        Ok(self.shared.store.list_games_of(browser, max).await?)
-    }
-
     /// After a return to a seat: transfers the seats that followed from it in the game's rematches to the returning
     /// browser. `origin` is the game before the return.
     ///
@@ -74,7 +62,7 @@ impl Service {
         let mut games = vec![origin.id.clone()];
         for _ in 0..MAX_REKEYED {
             let Some(game) = games.pop() else { break };
-            for (_, id) in self.rematches_of(&game).await? {
+            for (_, id) in self.shared.store.rematches_of(&game).await? {
                 let change = SeatChange::ReplaceSecret {
                     secret: secret.clone(),
                     keeps_name: true,
@@ -86,50 +74,6 @@ impl Service {
             }
         }
         Ok(())
-    }
-
-    /// Up to `limit` games of a list after the cursor `after`. A game may have ended, or been left by its players,
-    /// since the query.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn list_games(
-        &self,
-        list: GameList,
-        after: Option<PageCursor>,
-        limit: u32,
-    ) -> Result<GamePage, ServiceError> {
-        Ok(self.shared.store.list_games(list, after, limit).await?)
-    }
-
-    /// Public games that this browser does not play in, up to `max`. A game may have ended, or been left by its
-    /// players, since the query.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn watchable_games(
-        &self,
-        browser: Option<&SecretHash>,
-        max: u32,
-    ) -> Result<Vec<GameId>, ServiceError> {
-        Ok(self.shared.store.list_watchable(browser, max).await?)
-    }
-
-    /// # Errors
-    /// If the store fails.
-    pub async fn rematches_of(
-        &self,
-        id: &GameId,
-    ) -> Result<Vec<(RematchKind, GameId)>, ServiceError> {
-        Ok(self.shared.store.rematches_of(id).await?)
-    }
-
-    /// This browser's game on the book's page.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ServiceError> {
-        Ok(self.shared.store.book_page_game(browser).await?)
     }
 
     /// The game that this seat link belongs to.
@@ -146,14 +90,6 @@ impl Service {
             None => store.find_seat_by_link(&link.to_return_hash()).await?,
         };
         Ok(seat.map(|(id, _)| id))
-    }
-
-    /// Checks that the store is operational.
-    ///
-    /// # Errors
-    /// The store's failure.
-    pub async fn check(&self) -> Result<(), StoreError> {
-        self.shared.store.health_check().await
     }
 }
 
@@ -172,13 +108,14 @@ impl Service {
         credentials: &Credentials,
         client_network: ClientNetwork,
     ) -> Result<Vec<Arc<GameSummary>>, ServiceError> {
+        let store = &self.shared.store;
         let mut ids: HashSet<GameId> = HashSet::new();
         for browser in credentials.browsers() {
-            ids.extend(self.games_of(browser, MAX_SUMMARIES).await?);
+            ids.extend(store.list_games_of(browser, MAX_SUMMARIES).await?);
         }
         let ids: Vec<GameId> = ids.into_iter().collect();
         let mut summaries = self.summaries(&ids, Some(client_network)).await?;
-        self.add_reviews(&summaries).await?;
+        add_reviews(self, &summaries).await?;
         summaries.sort_by_key(|game| std::cmp::Reverse((game.last_ms, game.newest.created_ms)));
         summaries.truncate(MAX_SUMMARIES as usize);
         Ok(summaries)
@@ -219,7 +156,7 @@ impl Service {
         for batch in without_card.chunks(READ_BATCH) {
             let (service, batch) = (self.clone(), batch.to_vec());
             let runtime = Handle::current();
-            let read = move |_: &_| runtime.block_on(service.summarise(&batch));
+            let read = move |_: &_| runtime.block_on(summarise(&service, &batch));
             let demand = ComputeDemand::time(EXPECTED_READ_TIME);
             let read = self.run_job(JobKind::RecordExport, client_network, demand, read);
             let read = read.await??.into_iter();
@@ -244,56 +181,59 @@ impl Service {
             tracing::warn!(%id, %error, "the card of a damaged game could not be removed");
         }
     }
+}
 
-    /// Loads games and stores their cards.
-    async fn summarise(&self, games: &[GameId]) -> Result<Vec<Arc<GameSummary>>, ServiceError> {
-        let mut summaries = Vec::with_capacity(games.len());
-        for id in games {
-            match self.snapshot_unloaded(id).await {
-                Ok(snapshot) => {
-                    let card = GameCard::new(&*snapshot.live);
-                    let text = card.to_json();
-                    let summary = GameSummary::new(Snapshot::clone(&snapshot), card, text.len());
-                    summaries.push(self.shared.summaries.insert(summary));
-                    self.shared.store.store_card(id, text).await?;
-                }
-                // One damaged game must not hide the others.
-                Err(ServiceError::Damaged | ServiceError::NotFound) => {}
-                Err(error) => return Err(error),
+/// Loads games and stores their cards.
+async fn summarise(
+    service: &Service,
+    games: &[GameId],
+) -> Result<Vec<Arc<GameSummary>>, ServiceError> {
+    let mut summaries = Vec::with_capacity(games.len());
+    for id in games {
+        match service.snapshot_unloaded(id).await {
+            Ok(snapshot) => {
+                let card = GameCard::new(&*snapshot.live);
+                let text = card.to_json();
+                let summary = GameSummary::new(Snapshot::clone(&snapshot), card, text.len());
+                summaries.push(service.shared.summaries.insert(summary));
+                service.shared.store.store_card(id, text).await?;
             }
+            // One damaged game must not hide the others.
+            Err(ServiceError::Damaged | ServiceError::NotFound) => {}
+            Err(error) => return Err(error),
         }
-        Ok(summaries)
     }
+    Ok(summaries)
+}
 
-    /// Adds the reviews that were made since the games were summarised.
-    async fn add_reviews(&self, games: &[Arc<GameSummary>]) -> Result<(), ServiceError> {
-        let unreviewed = games
-            .iter()
-            .filter(|game| game.winners.is_some() && game.review.get().is_none());
-        let unreviewed: Vec<GameId> = unreviewed.map(|game| game.newest.id.clone()).collect();
-        let reviewed: HashSet<GameId> = self
-            .shared
-            .store
-            .reviewed(&unreviewed)
-            .await?
-            .into_iter()
-            .collect();
-        for game in games {
-            if !reviewed.contains(&game.newest.id) || game.review.get().is_some() {
-                continue;
-            }
-            let stored = self.shared.store.review(&game.newest.id).await?;
-            let text = stored.and_then(|stored| stored.review);
-            // A review that cannot be read does not count.
-            let review: Option<Review> = text.and_then(|text| serde_json::from_str(&text).ok());
-            let parts = review.map_or_else(Vec::new, |review| {
-                let players = 0..review.players();
-                players
-                    .map(|player| review.share_breakdown(player))
-                    .collect()
-            });
-            let _ = game.review.set(parts);
+/// Adds the reviews that were made since the games were summarised.
+async fn add_reviews(service: &Service, games: &[Arc<GameSummary>]) -> Result<(), ServiceError> {
+    let unreviewed = games
+        .iter()
+        .filter(|game| game.winners.is_some() && game.review.get().is_none());
+    let unreviewed: Vec<GameId> = unreviewed.map(|game| game.newest.id.clone()).collect();
+    let reviewed: HashSet<GameId> = service
+        .shared
+        .store
+        .reviewed(&unreviewed)
+        .await?
+        .into_iter()
+        .collect();
+    for game in games {
+        if !reviewed.contains(&game.newest.id) || game.review.get().is_some() {
+            continue;
         }
-        Ok(())
+        let stored = service.shared.store.review(&game.newest.id).await?;
+        let text = stored.and_then(|stored| stored.review);
+        // A review that cannot be read does not count.
+        let review: Option<Review> = text.and_then(|text| serde_json::from_str(&text).ok());
+        let parts = review.map_or_else(Vec::new, |review| {
+            let players = 0..review.players();
+            players
+                .map(|player| review.share_breakdown(player))
+                .collect()
+        });
+        let _ = game.review.set(parts);
     }
+    Ok(())
 }

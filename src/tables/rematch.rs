@@ -37,90 +37,88 @@ impl Service {
         }
         // If two clients create it at the same time, the store accepts one, and the other finds that one.
         for _ in 0..2 {
-            if let Some(rematch) = self.find_rematch(id, kind).await? {
+            if let Some(rematch) = find_rematch(self, id, kind).await? {
                 return Ok(rematch);
             }
             self.check_quota()?;
-            match self
-                .create_rematch(&snapshot, kind, requester, credentials.client_network)
-                .await
-            {
+            let network = credentials.client_network;
+            match create_rematch(self, &snapshot, kind, requester, network).await {
                 Ok(rematch) => return Ok(rematch),
                 Err(StoreError::Exists) => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        let rematch = self.find_rematch(id, kind).await?;
+        let rematch = find_rematch(self, id, kind).await?;
         rematch.ok_or(ServiceError::Unavailable)
     }
+}
 
-    async fn find_rematch(
-        &self,
-        id: &GameId,
-        kind: RematchKind,
-    ) -> Result<Option<GameId>, ServiceError> {
-        let rematch = self.shared.store.rematches_of(id).await?;
-        let rematch = rematch
-            .into_iter()
-            .find(|(existing_kind, _)| *existing_kind == kind);
-        Ok(rematch.map(|(_, id)| id))
-    }
+async fn find_rematch(
+    service: &Service,
+    id: &GameId,
+    kind: RematchKind,
+) -> Result<Option<GameId>, ServiceError> {
+    let rematch = service.shared.store.rematches_of(id).await?;
+    let rematch = rematch
+        .into_iter()
+        .find(|(existing_kind, _)| *existing_kind == kind);
+    Ok(rematch.map(|(_, id)| id))
+}
 
-    async fn create_rematch(
-        &self,
-        finished: &Snapshot,
-        kind: RematchKind,
-        requester: Option<&Secret>,
-        client_network: Option<ClientNetwork>,
-    ) -> Result<GameId, StoreError> {
-        let (game, environment) = (finished.live.configured_game(), &self.shared.environment);
-        let start = match kind {
-            RematchKind::New | RematchKind::Easier | RematchKind::Harder => {
-                // Deals as the start page does.
-                StartPosition::Dealt(game.balanced_seed(environment.random_number()))
-            }
-            RematchKind::Same => StartPosition::Given(finished.live.position_at(0).setup_json()),
-        };
-        // The same deal or start was valid before, so this error is unexpected and is logged.
-        let live = game
-            .new_game(&start)
-            .map_err(|error| StoreError::Unavailable(error.to_string()))?;
-        let (id, created_ms) = (environment.game_id(), environment.now_ms());
-        let seats = finished.rematch_seats(&id, kind, requester, environment);
-        let header = GameHeader {
-            id: id.clone(),
-            game: game.parameters_text(),
-            start: live.position_at(0).setup_json(),
-            dice: Some(environment.dice()),
-            pace: finished.pace,
-            creator: finished.creator().copied(),
-            book_of: None,
-            created_ms,
-            private: finished.private,
-            replace_after_s: finished.replace_after_s,
-            rematch_of: Some((finished.id.clone(), kind)),
-            origin: None,
-            takebacks: finished.takebacks,
-            hints: finished.hints,
-            turn_s: finished.turn_s,
-        };
-        let game = header.game.clone();
-        self.shared.store.create(header, seats).await?;
-        tracing::info!(%id, game, "a game was created");
-        // Starts the table now so that computers begin; otherwise the next view would start it.
-        let started = self.load(&id).await.and_then(|table| {
-            table.viewer_activity().record_view(client_network);
-            self.start_table(table)
-        });
-        if let Err(error) = started {
-            tracing::warn!(%id, %error, "the table of a rematch could not be started");
+async fn create_rematch(
+    service: &Service,
+    finished: &Snapshot,
+    kind: RematchKind,
+    requester: Option<&Secret>,
+    client_network: Option<ClientNetwork>,
+) -> Result<GameId, StoreError> {
+    let (game, environment) = (finished.live.configured_game(), &service.shared.environment);
+    let start = match kind {
+        RematchKind::New | RematchKind::Easier | RematchKind::Harder => {
+            // Deals as the start page does.
+            StartPosition::Dealt(game.balanced_seed(environment.random_number()))
         }
-        // Notifies subscribers of the finished game; others see the rematch on its page.
-        let handle = self.shared.tables.lock().find(&finished.id);
-        if let Some(handle) = handle {
-            let command = TableCommand::Rematch { id: id.clone() };
-            let _ = handle.inbox.try_send(Box::new(command));
-        }
-        Ok(id)
+        RematchKind::Same => StartPosition::Given(finished.live.position_at(0).setup_json()),
+    };
+    // The same deal or start was valid before, so this error is unexpected and is logged.
+    let live = game
+        .new_game(&start)
+        .map_err(|error| StoreError::Unavailable(error.to_string()))?;
+    let (id, created_ms) = (environment.game_id(), environment.now_ms());
+    let seats = finished.rematch_seats(&id, kind, requester, environment);
+    let header = GameHeader {
+        id: id.clone(),
+        game: game.parameters_text(),
+        start: live.position_at(0).setup_json(),
+        dice: Some(environment.dice()),
+        pace: finished.pace,
+        creator: finished.creator().copied(),
+        book_of: None,
+        created_ms,
+        private: finished.private,
+        replace_after_s: finished.replace_after_s,
+        rematch_of: Some((finished.id.clone(), kind)),
+        origin: None,
+        takebacks: finished.takebacks,
+        hints: finished.hints,
+        turn_s: finished.turn_s,
+    };
+    let game = header.game.clone();
+    service.shared.store.create(header, seats).await?;
+    tracing::info!(%id, game, "a game was created");
+    // Starts the table now so that computers begin; otherwise the next view would start it.
+    let started = service.load(&id).await.and_then(|table| {
+        table.viewer_activity().record_view(client_network);
+        service.start_table(table)
+    });
+    if let Err(error) = started {
+        tracing::warn!(%id, %error, "the table of a rematch could not be started");
     }
+    // Notifies subscribers of the finished game; others see the rematch on its page.
+    let handle = service.shared.tables.lock().find(&finished.id);
+    if let Some(handle) = handle {
+        let command = TableCommand::Rematch { id: id.clone() };
+        let _ = handle.inbox.try_send(Box::new(command));
+    }
+    Ok(id)
 }

@@ -566,7 +566,14 @@ async fn book_games_expire_too() {
     until_in_memory(&service, 1).await;
     let cutoffs = RetentionPolicy::default().cutoffs(now_ms() + 2 * DAY_MS);
     assert_eq!(service.delete_expired(cutoffs).await, Ok(1));
-    assert_eq!(service.book_game(&secret.hash()).await.unwrap(), None);
+    assert_eq!(
+        service
+            .store()
+            .book_page_game(&secret.hash())
+            .await
+            .unwrap(),
+        None
+    );
     service.close().await;
 }
 

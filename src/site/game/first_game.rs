@@ -32,7 +32,7 @@ impl FirstGameCache {
         if let Some(known) = self.0.get(&key) {
             return Ok(known);
         }
-        let games = service.games_of(&browser, 2).await?;
+        let games = service.store().list_games_of(&browser, 2).await?;
         let first = games.iter().all(|other| other == game);
         self.0.insert(key, first);
         Ok(first)

@@ -130,7 +130,11 @@ async fn lost_in_a_row(
     let Some(browser) = credentials.browser else {
         return Ok(losses);
     };
-    let ids = app.service.games_of(&browser, GAMES_CONSIDERED).await?;
+    let ids = app
+        .service
+        .store()
+        .list_games_of(&browser, GAMES_CONSIDERED)
+        .await?;
     for game in app
         .service
         .summaries(&ids, credentials.client_network)

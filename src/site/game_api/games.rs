@@ -119,7 +119,7 @@ async fn show(
             "limit: a page has 1 to {MAX_LIMIT} games"
         )));
     }
-    let page = app.service.list_games(list, after, limit).await?;
+    let page = app.service.store().list_games(list, after, limit).await?;
     let is_full = page.games.len() == limit as usize;
     let mut games = Vec::with_capacity(page.games.len());
     for id in &page.games {
@@ -215,6 +215,7 @@ impl RecordStream {
                 }
                 let page = self
                     .service
+                    .store()
                     .list_games(self.list, self.next, RECORD_BATCH)
                     .await?;
                 self.is_last = page.games.len() < RECORD_BATCH as usize;

@@ -73,7 +73,7 @@ impl SeatPanelState {
             link_base: (has_controls && !over)
                 .then(|| browser.link_origin.link_base(&browser.origin)),
             rematches: match over {
-                true => app.service.rematches_of(&snapshot.id).await?,
+                true => app.service.store().rematches_of(&snapshot.id).await?,
                 false => Vec::new(),
             },
             listed,

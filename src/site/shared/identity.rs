@@ -258,7 +258,7 @@ impl BrowserSession {
     /// Whether the browser took any games without TLS.
     pub(in crate::site) async fn has_games_to_move(&self, app: &App) -> Result<bool, HttpError> {
         match self.unconfirmed_credentials().and_then(|old| old.browser) {
-            Some(old) => Ok(!app.service.games_of(&old, 1).await?.is_empty()),
+            Some(old) => Ok(!app.service.store().list_games_of(&old, 1).await?.is_empty()),
             None => Ok(false),
         }
     }
