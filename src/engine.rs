@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde::Serialize;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::formats::JsonFields;
 use crate::game_adapters::Registry;
@@ -321,4 +321,9 @@ fn error_response(id: Option<&RawValue>, error: EngineError) -> String {
 
 fn to_json(answer: &impl Serialize) -> String {
     serde_json::to_string(answer).expect("responses serialize to JSON")
+}
+
+/// The content of `ok` in a response.
+fn raw(answer: &impl Serialize) -> Box<RawValue> {
+    to_raw_value(answer).expect("responses serialize to JSON")
 }

@@ -12,10 +12,11 @@ const TICK: Duration = Duration::from_millis(100);
 /// The minimum wait of the timer, which polls while the search is paused.
 const MIN_WAIT: Duration = Duration::from_millis(1);
 
-/// The time since `start` in which a search was not paused; none was before.
-pub(super) fn compute_time(start: Instant, stop: &StopToken) -> Duration {
-    let elapsed = start.elapsed();
-    elapsed.saturating_sub(Duration::from_micros(stop.paused_us()))
+/// The time in milliseconds since `start` in which a search was not paused, with microsecond precision; none was paused
+/// before.
+pub(super) fn compute_ms(start: Instant, stop: &StopToken) -> f64 {
+    let paused = Duration::from_micros(stop.paused_us());
+    start.elapsed().saturating_sub(paused).as_micros() as f64 / 1000.0
 }
 
 /// Runs `work` with a flag that is set when `time` has passed, and calls `tick` ten times a second. Time in which the

@@ -1,14 +1,12 @@
 //! The ops of the engine protocol, for every registered game. Queries, which may take long, are in `query` and `solve`.
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
 use super::position;
 use super::query::ParsedQuery;
-use super::request::{EngineError, EngineErrorCode};
-use super::{Engine, RequestContext, RequestLimits};
+use super::request::{EngineError, EngineErrorCode, in_range, parse_fields};
+use super::{Engine, RequestContext, RequestLimits, raw};
 use crate::formats::{JsonFields, NoFields};
 use crate::game_adapters::engine::{KeptSolver, StepError};
 use crate::game_adapters::level_ratings::LevelsJson;
@@ -80,7 +78,7 @@ pub(super) fn execute(
     }
     let results = (0..).zip(&positions).map(|(index, position)| {
         if context.stop(StopToken::new()).is_stop_requested() {
-            return PositionResult::Error(stopped());
+            return PositionResult::Error(EngineError::stopped());
         }
         let mut fields = fields.clone().with("position", position);
         if let Some(action) = actions.as_ref().and_then(|actions| actions.get(index)) {
@@ -173,13 +171,6 @@ fn take_optional<T: serde::de::DeserializeOwned>(
     Ok(value.map_err(EngineError::bad_request)?.flatten())
 }
 
-/// Parses the fields of an op.
-pub(super) fn parse_fields<T: serde::de::DeserializeOwned>(
-    fields: JsonFields,
-) -> Result<T, EngineError> {
-    fields.into().map_err(EngineError::bad_request)
-}
-
 fn new(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, EngineError> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -235,7 +226,7 @@ fn step(mut fields: JsonFields, games: &Registry) -> Result<Box<RawValue>, Engin
     let seed = seed.unwrap_or_else(rand::random);
     let played = position.step(fields, roll.as_deref(), seed);
     let played = played.map_err(|error| match error {
-        StepError::GameOver => game_over(),
+        StepError::GameOver => EngineError::game_over(),
         StepError::Malformed(error) => EngineError::bad_request(error),
         StepError::Illegal(why) => EngineError::new(EngineErrorCode::IllegalAction, why),
     })?;
@@ -265,8 +256,8 @@ impl PerftOp {
         let plies = in_range("depth", self.depth, 0, position.max_search_plies().into())?;
         let nodes = position.perft(plies, stop.budget(limits.nodes));
         let nodes = nodes.ok_or_else(|| match stop.is_stop_requested() {
-            true => stopped(),
-            false => too_large(limits),
+            true => EngineError::stopped(),
+            false => EngineError::too_large(limits.nodes),
         });
         Ok(raw(&Nodes { nodes: nodes? }))
     }
@@ -314,40 +305,4 @@ impl NotationOp {
             record: game.live.record_json(&game.metadata),
         }))
     }
-}
-
-pub(super) fn in_range(name: &str, number: i64, min: i64, max: i64) -> Result<u32, EngineError> {
-    let out_of_range = || EngineError::out_of_range(name, min, max);
-    if !(min..=max).contains(&number) {
-        return Err(out_of_range());
-    }
-    u32::try_from(number).map_err(|_| out_of_range())
-}
-
-pub(super) fn game_over() -> EngineError {
-    EngineError::new(EngineErrorCode::GameOver, "the game is over")
-}
-
-pub(super) fn stopped() -> EngineError {
-    EngineError::new(
-        EngineErrorCode::Stopped,
-        "it was stopped before it was done",
-    )
-}
-
-pub(super) fn too_large(limits: &RequestLimits) -> EngineError {
-    let message = format!(
-        "that would be more than {} positions; ask for less depth",
-        limits.nodes
-    );
-    EngineError::new(EngineErrorCode::TooLarge, message)
-}
-
-/// In milliseconds, with microsecond precision.
-pub(super) fn in_ms(duration: Duration) -> f64 {
-    duration.as_micros() as f64 / 1000.0
-}
-
-pub(super) fn raw(answer: &impl Serialize) -> Box<RawValue> {
-    to_raw_value(answer).expect("responses serialize to JSON")
 }

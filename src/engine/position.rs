@@ -4,7 +4,6 @@ use std::fmt;
 
 use serde_json::value::RawValue;
 
-use super::ops::game_over;
 use super::request::{EngineError, EngineErrorCode};
 use crate::formats::fields::from_json;
 use crate::formats::{FieldError, JsonFields};
@@ -95,7 +94,7 @@ fn position_of_record(
     let read = games.read_record(notation.as_deref().unwrap_or(record.get()));
     let live = read.map_err(bad_history)?.live;
     if live.is_over() {
-        return Err(game_over());
+        return Err(EngineError::game_over());
     }
     let reached = live.position_with_decisions();
     if let Some(position) = position

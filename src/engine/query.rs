@@ -6,12 +6,11 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::deadline::{self, compute_time};
-use super::ops::{game_over, in_ms, in_range, parse_fields, raw, stopped, too_large};
+use super::deadline::{self, compute_ms};
 use super::position;
-use super::request::{EngineError, EngineErrorCode};
+use super::request::{EngineError, EngineErrorCode, in_range, parse_fields};
 use super::solve::{SolveOp, SolveQuery};
-use super::{Engine, QueryCost, RequestLimits};
+use super::{Engine, QueryCost, RequestLimits, raw};
 use crate::formats::JsonFields;
 use crate::game_adapters::GamePosition;
 use crate::game_adapters::engine::{EngineChoice, KeptSolver, RateError, SearchRequest};
@@ -250,7 +249,7 @@ impl ParsedQuery {
             } => {
                 let start = Instant::now();
                 let response = |chosen: EngineChoice| {
-                    let elapsed_ms = in_ms(compute_time(start, stop));
+                    let elapsed_ms = compute_ms(start, stop);
                     raw(&ChosenJson { chosen, elapsed_ms })
                 };
                 let progress = stop.progress();
@@ -276,7 +275,7 @@ impl ParsedQuery {
                 let chosen = deadline::run_with_deadline(*time, stop, report_progress, |stop| {
                     position.choose(*level, *limit, *seed, stop, *lines)
                 });
-                Ok(response(chosen.ok_or_else(game_over)?))
+                Ok(response(chosen.ok_or_else(EngineError::game_over)?))
             }
         }
     }
@@ -303,7 +302,7 @@ fn rate(
         stop,
     });
     let ratings = ratings.map_err(|error| match error {
-        RateError::TooLarge | RateError::WholeTreeTooLarge(_) if stop.is_stop_requested() => stopped(),
+        RateError::TooLarge | RateError::WholeTreeTooLarge(_) if stop.is_stop_requested() => EngineError::stopped(),
         RateError::WholeTreeTooLarge(instead) => {
             let nodes = limits.nodes;
             let message = format!(
@@ -314,7 +313,7 @@ fn rate(
         RateError::Unsupported(message) => EngineError::new(EngineErrorCode::Unsupported, message),
         RateError::NoDepth => EngineError::bad_request("the field `depth` is missing"),
         RateError::Depth { most } => EngineError::out_of_range("depth", 1, most),
-        RateError::TooLarge => too_large(limits),
+        RateError::TooLarge => EngineError::too_large(limits.nodes),
     })?;
     Ok(raw(&ratings))
 }

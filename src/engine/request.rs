@@ -94,6 +94,23 @@ impl EngineError {
         let message = format!("{name} is a number from {min} to {max}");
         EngineError::new(EngineErrorCode::OutOfRange, message)
     }
+
+    pub(super) fn game_over() -> EngineError {
+        EngineError::new(EngineErrorCode::GameOver, "the game is over")
+    }
+
+    pub(super) fn stopped() -> EngineError {
+        EngineError::new(
+            EngineErrorCode::Stopped,
+            "it was stopped before it was done",
+        )
+    }
+
+    /// The request needs more than this number of positions.
+    pub(super) fn too_large(nodes: u64) -> EngineError {
+        let message = format!("that would be more than {nodes} positions; ask for less depth");
+        EngineError::new(EngineErrorCode::TooLarge, message)
+    }
 }
 
 /// A line that is a JSON object.
@@ -125,4 +142,19 @@ impl EngineRequest {
         };
         Ok(EngineRequest { id, op, fields })
     }
+}
+
+/// Parses the fields of an op.
+pub(super) fn parse_fields<T: serde::de::DeserializeOwned>(
+    fields: JsonFields,
+) -> Result<T, EngineError> {
+    fields.into().map_err(EngineError::bad_request)
+}
+
+pub(super) fn in_range(name: &str, number: i64, min: i64, max: i64) -> Result<u32, EngineError> {
+    let out_of_range = || EngineError::out_of_range(name, min, max);
+    if !(min..=max).contains(&number) {
+        return Err(out_of_range());
+    }
+    u32::try_from(number).map_err(|_| out_of_range())
 }

@@ -6,9 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::RequestLimits;
-use super::deadline::{compute_time, run_with_deadline};
-use super::ops::{game_over, in_ms, in_range};
-use super::request::{EngineError, EngineErrorCode};
+use super::deadline::{compute_ms, run_with_deadline};
+use super::request::{EngineError, EngineErrorCode, in_range};
 use crate::game_adapters::GamePosition;
 use crate::game_adapters::engine::{KeptSolver, ProvenScore, SolveError, SolveRequest};
 use crate::search::StopToken;
@@ -115,13 +114,13 @@ impl SolveQuery {
             SolveError::NoSolver => {
                 EngineError::new(EngineErrorCode::Unsupported, "this game has no solver")
             }
-            SolveError::GameOver => game_over(),
+            SolveError::GameOver => EngineError::game_over(),
         })?;
         Ok(SolvedJson {
             score: solved.score,
             scores: solved.scores,
             nodes: solved.nodes,
-            elapsed_ms: in_ms(compute_time(start, stop)),
+            elapsed_ms: compute_ms(start, stop),
         })
     }
 }

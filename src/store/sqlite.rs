@@ -33,6 +33,7 @@ use crate::store::sql::batch::BatchConnection;
 use crate::store::sql::decode::GameRows;
 use crate::store::write_queue::{WriteQueue, failed_error};
 
+mod code;
 mod failure;
 mod file_monitor;
 mod in_memory;
@@ -45,11 +46,11 @@ mod reader;
 mod usage;
 mod writer;
 
+use code::primary_code;
 use failure::FatalSqliteError;
 use in_memory::MemoryDatabase;
 use lock_file::{DatabaseLock, ShutdownKind};
 pub(super) use open::LossPolicy;
-use open::{code, primary_code};
 pub use open_error::SqliteOpenError;
 pub(super) use reader::open_snapshot;
 
@@ -243,6 +244,9 @@ impl BatchConnection for SqliteConnection {
         primary_code(error) == Some(code::CONSTRAINT)
     }
 }
+
+/// How long to wait for a lock of another program.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Advice for a damaged file.
 const ADVICE: &str =

@@ -1,7 +1,7 @@
 //! Permanent failures of a SQLite store.
 
+use super::code::{self, primary_code};
 use super::file_monitor::FileLostError;
-use super::open::{code, primary_code};
 
 /// The reason for a permanent failure, with advice for the operator.
 #[derive(Debug, thiserror::Error)]

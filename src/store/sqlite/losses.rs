@@ -10,8 +10,8 @@ use std::path::Path;
 use sqlx::ConnectOptions as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 
+use super::BUSY_TIMEOUT;
 use super::file_monitor::wal_path;
-use super::open::BUSY;
 
 /// Connects to a database for reading.
 pub(super) async fn connect_read_only(path: &Path) -> Result<SqliteConnection, sqlx::Error> {
@@ -21,7 +21,7 @@ pub(super) async fn connect_read_only(path: &Path) -> Result<SqliteConnection, s
         .filename(path)
         .read_only(true)
         .immutable(!has_log)
-        .busy_timeout(BUSY)
+        .busy_timeout(BUSY_TIMEOUT)
         .disable_statement_logging();
     options.connect().await
 }

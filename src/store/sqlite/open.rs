@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use sqlx::migrate::MigrateError;
 use sqlx::sqlite::{
@@ -12,12 +11,13 @@ use sqlx::sqlite::{
 use sqlx::{ConnectOptions as _, Connection as _};
 use tokio_util::sync::CancellationToken;
 
+use super::code::{self, primary_code};
 use super::file_monitor::{FileMonitor, wal_path};
 use super::lock_file::{DatabaseLock, LockError, PreviousShutdown, ShutdownKind};
 use super::losses::{commit_count, connect_read_only, find_loss};
 use super::open_error::SqliteOpenError;
 use super::writer::SqliteWriter;
-use super::{ADVICE, FileStorage, SqliteStore, Storage, preflight};
+use super::{ADVICE, BUSY_TIMEOUT, FileStorage, SqliteStore, Storage, preflight};
 use crate::store::local_leases::LocalLeases;
 use crate::store::migrations::{self, SchemaMismatch};
 use crate::store::write_queue::WriteQueue;
@@ -25,9 +25,6 @@ use crate::store::write_queue::WriteQueue;
 /// In earlier versions a commit that races with a checkpoint can corrupt a WAL database (sqlite.org/wal.html,
 /// "The WAL-reset bug").
 const OLDEST_SAFE: (u32, u32, u32) = (3, 51, 3);
-
-/// How long to wait for a lock of another program.
-pub(super) const BUSY: Duration = Duration::from_secs(5);
 
 const READERS: u32 = 4;
 
@@ -159,7 +156,7 @@ async fn open_locked(
     let options = SqliteConnectOptions::new()
         .filename(path)
         .foreign_keys(true)
-        .busy_timeout(BUSY);
+        .busy_timeout(BUSY_TIMEOUT);
     let options = options.disable_statement_logging();
     let mut connection = open_writer(path, &options, configure_writer)
         .await
@@ -187,7 +184,9 @@ async fn open_locked(
     let options = options.pragma("query_only", "ON");
     let connected = |max_connections| {
         let pool = SqlitePoolOptions::new().max_connections(max_connections);
-        let pool = pool.acquire_timeout(BUSY).test_before_acquire(false);
+        let pool = pool
+            .acquire_timeout(BUSY_TIMEOUT)
+            .test_before_acquire(false);
         pool.connect_with(options.clone())
     };
     let readers = connected(READERS).await.map_err(failed)?;
@@ -432,25 +431,6 @@ fn not_writable(path: &Path, reason: &(dyn std::error::Error + 'static)) -> Sqli
         path: path.to_owned(),
         reason: reason.to_string(),
     }
-}
-
-/// Result codes of SQLite, <https://sqlite.org/rescode.html>.
-pub(super) mod code {
-    pub(in crate::store::sqlite) const BUSY: i32 = 5;
-    pub(in crate::store::sqlite) const LOCKED: i32 = 6;
-    pub(in crate::store::sqlite) const READONLY: i32 = 8;
-    pub(in crate::store::sqlite) const IOERR: i32 = 10;
-    pub(in crate::store::sqlite) const CORRUPT: i32 = 11;
-    pub(in crate::store::sqlite) const FULL: i32 = 13;
-    pub(in crate::store::sqlite) const CANTOPEN: i32 = 14;
-    pub(in crate::store::sqlite) const CONSTRAINT: i32 = 19;
-    pub(in crate::store::sqlite) const NOTADB: i32 = 26;
-}
-
-/// The primary result code: the low byte of the extended one.
-pub(super) fn primary_code(error: &sqlx::Error) -> Option<i32> {
-    let code: i32 = error.as_database_error()?.code()?.parse().ok()?;
-    Some(code & 0xff)
 }
 
 pub(super) fn open_error(path: &Path, error: sqlx::Error) -> SqliteOpenError {

@@ -9,10 +9,11 @@ use sqlx::sqlite::SqliteConnection;
 use sqlx::{Connection as _, Executor as _, Sqlite, Transaction};
 use tokio::time::Instant;
 
+use super::BUSY_TIMEOUT;
+use super::code::{self, primary_code};
 use super::failure::FatalSqliteError;
 use super::file_monitor::{FileLostError, FileMonitor};
 use super::lock_file::DatabaseLock;
-use super::open::{BUSY, code, primary_code};
 use crate::store::sql::append::AppendPoints;
 use crate::store::sql::batch::BatchConnection as _;
 use crate::store::sql::batch::{BatchMode, apply_batch};
@@ -62,7 +63,7 @@ impl SqliteWriter {
         let query = "PRAGMA wal_checkpoint(TRUNCATE)";
         let emptied: Result<(bool, i64, i64), _> =
             sqlx::query_as(query).fetch_one(&mut self.connection).await;
-        let restore_timeout = format!("PRAGMA busy_timeout = {}", BUSY.as_millis());
+        let restore_timeout = format!("PRAGMA busy_timeout = {}", BUSY_TIMEOUT.as_millis());
         let restore_timeout = sqlx::AssertSqlSafe(restore_timeout);
         self.connection.execute(restore_timeout).await?;
         match emptied {
