@@ -4,11 +4,11 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use dice_of_doom::formats::{GameFormat, RecordMetadata};
-use dice_of_doom::game_adapters::LiveGame;
-use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
+use dice_of_doom::games::LiveGame;
 use dice_of_doom::level::{AgentRng, RandomAgent};
 use dice_of_doom::serialization::SerializableGame;
 use dice_of_doom::session::Session;
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 
 fn json(criterion: &mut Criterion) {
     let game = DiceOfDoom::preset(Rules::Conquest);

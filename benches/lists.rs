@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use common::{Program, program, records};
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use processor::processor_time;
 use reqwest::{Client, StatusCode, header, redirect};
 use serde_json::{Value, json};

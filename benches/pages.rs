@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::http::{Request, Response, header};
 use criterion::{Criterion, criterion_group, criterion_main};
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use dice_of_doom::http::guard::RequestGuard;
 use dice_of_doom::site::upload::record::upload;
 use dice_of_doom::site::{self, RateLimits};

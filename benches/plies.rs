@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 
 use common::{Program, program};
 use dice_of_doom::formats::JsonFields;
-use dice_of_doom::game_adapters::{ConfiguredGame, Registry, StartPosition, SubmittedAction};
+use dice_of_doom::games::{ConfiguredGame, Registry, StartPosition, SubmittedAction};
 use dice_of_doom::record::PlyRow;
 use dice_of_doom::seats::{ComputerPace, Credentials, SeatSpec};
 use dice_of_doom::store::{self, GameHeader, GameId, Store, StoredEntry};

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use futures_util::future::LocalBoxFuture;
 
 use crate::formats::saved_game::SavedGame;
-use crate::game_adapters::Registry;
+use crate::games::Registry;
 use crate::store::reader::DatabaseReader;
 use crate::store::{OpenError, StoredGame};
 

@@ -1,7 +1,7 @@
 //! The command line. Its help texts are the manual.
 //!
 //! `serve` is the default command: `dice-of-doom --listen …` is `dice-of-doom serve --listen …`. Each game defines its
-//! own flags ([`RegistrableGame::FLAGS`](crate::game_adapters::RegistrableGame::FLAGS)).
+//! own flags ([`RegistrableGame::FLAGS`](crate::games::RegistrableGame::FLAGS)).
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::game_adapters::Registry;
+use crate::games::Registry;
 
 mod arena;
 mod check;
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn the_argument_names_of_play_and_arena_are_reserved() {
-        use crate::game_adapters::cli::RESERVED;
+        use crate::games::cli::RESERVED;
 
         let mut options = <Cli as CommandFactory>::command();
         options.build();

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use dice_of_doom::engine::{Engine, RequestLimits};
-//! use dice_of_doom::game_adapters::Registry;
+//! use dice_of_doom::games::Registry;
 //!
 //! let mut engine = Engine::new(Registry::builtin(), RequestLimits::default());
 //! let answer = engine.answer(br#"{"id":7,"op":"levels","game":"dice"}"#);
@@ -25,8 +25,8 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::formats::JsonFields;
-use crate::game_adapters::Registry;
-use crate::game_adapters::engine::KeptSolver;
+use crate::games::Registry;
+use crate::games::engine::KeptSolver;
 use crate::level::Level;
 use crate::lines::MAX_LINE_BYTES;
 use crate::search::StopToken;

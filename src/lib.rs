@@ -9,7 +9,7 @@
 //! | [`game`] | the basic types: players, positions, actions, chance outcomes, rolls |
 //! | [`tree`] | a game's lazy tree, computed or cached |
 //! | [`search`] | expectimax, alpha-beta and PUCT, written once for every game |
-//! | [`games`] | each game: rules, odds, computer players |
+//! | [`dice_of_doom_games`] | each game: rules, odds, computer players |
 //! | [`level`] | the named playing strengths |
 //! | [`serialization`] | text forms that a game provides besides its rules |
 //! | [`rng`], [`lines`] | the random streams of deals, dice and computers; reading lines of bounded length |
@@ -21,7 +21,7 @@
 //! | [`maintenance`] | copying, backing up and deleting games |
 //! | [`check`](mod@check) | integrity check of a database and all of its games |
 //! | [`tables`] | the live games of a server, one task each |
-//! | [`game_adapters`] | each game's adapters to pages, API, engine and terminal; the registry of games |
+//! | [`games`] | what pages, API, engine and terminal ask of a game; the registry of games |
 //! | [`templates`] | all pages and translations, rendered from plain values |
 //! | [`raster`] | boards as PNG images and GIF films |
 //! | [`engine`], [`terminal`] | the engine protocol on standard input and output; games in the terminal |
@@ -32,7 +32,7 @@
 //!
 //! ```
 //! use dice_of_doom::game::Game;
-//! use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
+//! use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
 //! use dice_of_doom::session::Session;
 //! use rand::SeedableRng;
 //!
@@ -59,7 +59,6 @@ pub use dice_of_doom_core::{
 };
 pub use dice_of_doom_formats as formats;
 pub use dice_of_doom_formats::lines;
-pub use dice_of_doom_games as games;
 pub use dice_of_doom_templates as templates;
 
 mod cached_value;
@@ -71,7 +70,7 @@ pub mod clock;
 pub mod day;
 pub mod drain;
 pub mod engine;
-pub mod game_adapters;
+pub mod games;
 pub mod http;
 pub mod maintenance;
 pub mod process;

@@ -12,8 +12,8 @@ use dice_of_doom::clock::now_ms;
 use dice_of_doom::drain::drain;
 use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::formats::notation::is_notation;
-use dice_of_doom::game_adapters::terminal::ColourMode;
-use dice_of_doom::game_adapters::{self, Registry};
+use dice_of_doom::games::terminal::ColourMode;
+use dice_of_doom::games::{self, Registry};
 use dice_of_doom::http::connections::{Passed, passed};
 use dice_of_doom::lines::{self, BoundedLine};
 use dice_of_doom::maintenance::{self, CopyError, CopySummary};
@@ -302,7 +302,7 @@ fn review(options: &cli::ReviewArgs, games: &Registry) -> CommandResult {
         }
     };
     let simulations = options.simulations.map(std::num::NonZeroU64::get);
-    let review = game_adapters::review::review(&*live, simulations, report_progress);
+    let review = games::review::review(&*live, simulations, report_progress);
     let review = review.ok_or("the game goes on, or has no review")?;
     let printed = if options.json {
         live.review_json(&review).map(|json| format!("{json}\n"))
@@ -310,7 +310,7 @@ fn review(options: &cli::ReviewArgs, games: &Registry) -> CommandResult {
         let spoken = options
             .speech
             .requested_language(|name| std::env::var(name).ok());
-        game_adapters::review::text_report(&*live, &review, games.translations(spoken))
+        games::review::text_report(&*live, &review, games.translations(spoken))
     };
     let printed = printed.ok_or("the record has no review")?;
     print(&printed)

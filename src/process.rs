@@ -15,7 +15,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::cli::{LogFormat, LoggingArgs};
-use crate::game_adapters;
+use crate::games;
 
 /// The number of log lines that are buffered for a slow reader; further lines are lost.
 const MAX_BUFFERED_LINES: usize = 16_384;
@@ -46,7 +46,7 @@ pub fn run(
 fn install_weights(file: &Path) -> CommandResult {
     let name = file.display();
     let bytes = std::fs::read(file).map_err(|error| format!("{name}: {error}"))?;
-    let games = game_adapters::install_weights(&bytes);
+    let games = games::install_weights(&bytes);
     let games = games.map_err(|error| format!("{name}: {error}"))?;
     tracing::info!(%games, "installed custom weights");
     Ok(())

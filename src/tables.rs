@@ -46,7 +46,7 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use crate::game_adapters::{LiveGameRef, SubmittedAction};
+use crate::games::{LiveGameRef, SubmittedAction};
 use crate::record::EntropyText;
 use crate::seats::{ComputerPace, Credentials, Phrase, Seat, Seats};
 use crate::store::{GameHeader, GameId, GameList, GameVersion};

@@ -4,7 +4,7 @@
 //! prompt. The game ends at the end of input, or when the output is closed. Nothing is saved unless a record
 //! file is given.
 //!
-//! The output of a game is defined by its adapter ([`TerminalAdapter`](crate::game_adapters::TerminalAdapter));
+//! The output of a game is defined by its adapter ([`TerminalAdapter`](crate::games::TerminalAdapter));
 //! the texts are in `templates/text`.
 
 use std::io::{self, BufRead, Write};
@@ -17,9 +17,9 @@ use crate::clock::now_ms;
 use crate::formats::RecordMetadata;
 use crate::formats::record::{Provenance, RecordPlayerJson, RecordPlayerKind};
 use crate::game::{Player, Status};
-use crate::game_adapters::ParsedRecord;
-use crate::game_adapters::terminal::ColourMode;
-use crate::game_adapters::{
+use crate::games::ParsedRecord;
+use crate::games::terminal::ColourMode;
+use crate::games::{
     ActionIndex, ConfiguredGame, DealError, LiveGameRef, StartPosition, SubmittedAction,
 };
 use crate::level::{LevelSpec, MissingLevelError};

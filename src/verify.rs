@@ -17,7 +17,7 @@ use thiserror::Error;
 use crate::formats::RecordError;
 use crate::formats::dice_proof::DiceProof;
 use crate::formats::notation::is_notation;
-use crate::game_adapters::{ErrorText, ParsedRecord, Registry};
+use crate::games::{ErrorText, ParsedRecord, Registry};
 use crate::lines::strip_bom;
 
 mod strict_json;

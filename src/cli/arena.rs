@@ -17,7 +17,7 @@ use crate::arena::{
 };
 use crate::formats::record::ProgramBudget;
 use crate::formats::{FieldError, JsonFields};
-use crate::game_adapters::{ConfiguredGame, Registry};
+use crate::games::{ConfiguredGame, Registry};
 use crate::level::Level;
 use crate::lines::strip_bom;
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::value_parser::ListedValueParser;
 use crate::formats::JsonFields;
-use crate::game_adapters::{ConfiguredGame, FlagValue, GameFlag, Registry};
+use crate::games::{ConfiguredGame, FlagValue, GameFlag, Registry};
 
 /// The ID of the argument that names the game.
 pub const GAME: &str = "game";

@@ -8,9 +8,9 @@ use super::query::ParsedQuery;
 use super::request::{EngineError, EngineErrorCode, in_range, parse_fields};
 use super::{Engine, RequestContext, RequestLimits, raw};
 use crate::formats::{JsonFields, NoFields};
-use crate::game_adapters::engine::{KeptSolver, StepError};
-use crate::game_adapters::level_ratings::LevelsJson;
-use crate::game_adapters::{DealError, Registry, StartPosition};
+use crate::games::engine::{KeptSolver, StepError};
+use crate::games::level_ratings::LevelsJson;
+use crate::games::{DealError, Registry, StartPosition};
 use crate::search::StopToken;
 use crate::templates::localization::Language;
 

@@ -7,8 +7,8 @@ use serde_json::value::RawValue;
 use super::request::{EngineError, EngineErrorCode};
 use crate::formats::fields::from_json;
 use crate::formats::{FieldError, JsonFields};
-use crate::game_adapters::GamePosition;
-use crate::game_adapters::{GameType, Registry};
+use crate::games::GamePosition;
+use crate::games::{GameType, Registry};
 
 /// Takes the name and the parameters of a game out of an object's fields.
 ///

@@ -12,8 +12,8 @@ use super::request::{EngineError, EngineErrorCode, in_range, parse_fields};
 use super::solve::{SolveOp, SolveQuery};
 use super::{Engine, QueryCost, RequestLimits, raw};
 use crate::formats::JsonFields;
-use crate::game_adapters::GamePosition;
-use crate::game_adapters::engine::{EngineChoice, KeptSolver, RateError, SearchRequest};
+use crate::games::GamePosition;
+use crate::games::engine::{EngineChoice, KeptSolver, RateError, SearchRequest};
 use crate::level::{Level, LevelSpec, LevelSpecError, SearchLimit};
 use crate::search::StopToken;
 

@@ -8,8 +8,8 @@ use serde_json::value::RawValue;
 use super::RequestLimits;
 use super::deadline::{compute_ms, run_with_deadline};
 use super::request::{EngineError, EngineErrorCode, in_range};
-use crate::game_adapters::GamePosition;
-use crate::game_adapters::engine::{KeptSolver, ProvenScore, SolveError, SolveRequest};
+use crate::games::GamePosition;
+use crate::games::engine::{KeptSolver, ProvenScore, SolveError, SolveRequest};
 use crate::search::StopToken;
 
 /// The fields of the op `solve`.

@@ -184,7 +184,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::game_adapters::Registry;
+    use crate::games::Registry;
     use crate::templates::Language;
 
     #[test]

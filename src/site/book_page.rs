@@ -8,7 +8,7 @@
 //! Before the first choice there is no stored game, only a [`draft`].
 //!
 //! The game, its messages and its rendering come from the game type with a
-//! [`BookPage`](crate::game_adapters::book_page::BookPage).
+//! [`BookPage`](crate::games::book_page::BookPage).
 
 use axum::Router;
 use axum::extract::{FromRequestParts, State};
@@ -30,8 +30,8 @@ use super::shared::identity::{CookieScope, SecretCookie, client_network, cookie_
 use super::shared::limits::PLY_BYTES;
 use super::shared::{display_options, rejections};
 use crate::game::Player;
-use crate::game_adapters::SubmittedAction;
-use crate::game_adapters::book_page::{BookPageInput, BookPrompt};
+use crate::games::SubmittedAction;
+use crate::games::book_page::{BookPageInput, BookPrompt};
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::seats::Credentials;

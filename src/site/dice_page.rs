@@ -21,8 +21,8 @@ use super::shared::display_options::RequestDisplayOptions;
 use super::shared::rejections::entropy_rejection_key;
 use crate::chi_squared::{p_value, pooled_attack_p_value};
 use crate::game::Player;
-use crate::game_adapters::GameType;
-use crate::game_adapters::dice_audit::{AddedEntropy, RecordedRoll};
+use crate::games::GameType;
+use crate::games::dice_audit::{AddedEntropy, RecordedRoll};
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
 use crate::provably_fair::{

@@ -10,7 +10,7 @@ use axum::routing::get;
 
 use super::game::request::{GameRequest, PlyQuery};
 use super::{game, game_view};
-use crate::game_adapters::FormFields;
+use crate::games::FormFields;
 use crate::http::error::HttpError;
 use crate::http::headers::Embeddable;
 use crate::site::shared::limits::RouteLimits;

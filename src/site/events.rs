@@ -109,7 +109,7 @@ use super::shared::metrics;
 use super::shared::subscribers::{Subscriber, SubscriberRole};
 use crate::formats::end_reason::{EndReason, player_numbers};
 use crate::formats::entries::EventFormat;
-use crate::game_adapters::LiveGameRef;
+use crate::games::LiveGameRef;
 use crate::http::client::Client;
 use crate::http::cors::allow_any_origin;
 use crate::http::error::HttpError;

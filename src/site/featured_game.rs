@@ -12,8 +12,8 @@ use tokio::time::Instant;
 
 use super::shared::subscribers::SubscriberRegistry;
 use crate::formats::JsonFields;
-use crate::game_adapters::live_page::{PositionPageInput, ViewerRole};
-use crate::game_adapters::{FormFields, StartPosition};
+use crate::games::live_page::{PositionPageInput, ViewerRole};
+use crate::games::{FormFields, StartPosition};
 use crate::level::Level;
 use crate::seats::{ComputerPace, SeatSpec};
 use crate::secret::SecretHash;
@@ -215,7 +215,7 @@ mod tests {
     use tokio_util::sync::CancellationToken;
 
     use super::*;
-    use crate::game_adapters::Registry;
+    use crate::games::Registry;
     use crate::site::shared::subscribers::StreamLimits;
     use crate::store::RetentionCutoffs;
     use crate::store::sqlite::SqliteStore;

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use super::game_view::{self, GamePageInput, HintStatus};
 use crate::clock::now_ms;
 use crate::game::Player;
-use crate::game_adapters::{FormFields, SubmittedAction};
+use crate::games::{FormFields, SubmittedAction};
 use crate::http::error::HttpError;
 use crate::seats::RematchKind;
 use crate::site::shared::app::App;

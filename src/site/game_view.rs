@@ -1,7 +1,7 @@
 //! Conversion of a game's snapshot to the view models of pages, as far as all games share it: players, turn, prompts
 //! and results.
 //!
-//! The game-specific parts come from [`LiveGame`](crate::game_adapters::LiveGame); the rendering is in [`crate::templates`].
+//! The game-specific parts come from [`LiveGame`](crate::games::LiveGame); the rendering is in [`crate::templates`].
 
 pub(super) mod page_cache;
 pub(super) mod seat_panel;
@@ -11,9 +11,9 @@ use std::sync::Arc;
 use crate::clock::now_ms;
 use crate::formats::entries::EventFormat;
 use crate::game::Player;
-use crate::game_adapters::form::{FormFields, level_names};
-use crate::game_adapters::live_page::{self, ViewerRole};
-use crate::game_adapters::{FormError, LiveGameRef, PositionAnalysis};
+use crate::games::form::{FormFields, level_names};
+use crate::games::live_page::{self, ViewerRole};
+use crate::games::{FormError, LiveGameRef, PositionAnalysis};
 use crate::provably_fair::DiceDisclosure;
 use crate::seats::{Credentials, OpponentPreset, Phrase, SeatOccupant};
 use crate::store::GameOrigin;

@@ -16,7 +16,7 @@ use super::game_view::page_cache::PageScope;
 use super::game_view::{self, HintStatus};
 use super::move_analysis::analyse;
 use super::shared::app::App;
-use crate::game_adapters::FormFields;
+use crate::games::FormFields;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
 use crate::site::shared::limits::RouteLimits;

@@ -7,7 +7,7 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
 use super::shared::app::{App, FeatureState};
-use crate::game_adapters::{LiveGameRef, PositionAnalysis};
+use crate::games::{LiveGameRef, PositionAnalysis};
 use crate::seats::Credentials;
 use crate::tables::{ComputeAccount, ComputeDemand, JobKind, JobStatus, SharedJob, SharedJobs};
 

@@ -25,7 +25,7 @@ use super::shared::display_options::RequestDisplayOptions;
 use super::shared::identity::{BrowserSession, SecretCookie};
 use crate::clock::now_ms;
 use crate::day::Day;
-use crate::game_adapters::FormFields;
+use crate::games::FormFields;
 use crate::http::error::HttpError;
 use crate::seats::Credentials;
 use crate::site::shared::form::Query;

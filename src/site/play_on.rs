@@ -1,7 +1,7 @@
 //! Playing on from a position: a new game with dice of its own.
 
 use crate::game::Player;
-use crate::game_adapters::StartPosition;
+use crate::games::StartPosition;
 use crate::level::Level;
 use crate::seats::{Credentials, SeatOccupant, SeatSpec};
 use crate::store::{GameId, GameOrigin};

@@ -111,7 +111,7 @@ impl PngRenderer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game_adapters::Registry;
+    use crate::games::Registry;
     use crate::store::sqlite::SqliteStore;
     use crate::tables::ServiceSettings;
 

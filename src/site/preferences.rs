@@ -17,7 +17,7 @@ use super::feed;
 use super::shared::app::App;
 use super::shared::display_options::{OPTIONS_COOKIE, RequestDisplayOptions, settings};
 use super::shared::identity::{BrowserSession, long_lived, site_url};
-use crate::game_adapters::FormFields;
+use crate::games::FormFields;
 use crate::http::error::HttpError;
 use crate::http::site_url::SiteUrl;
 use crate::site::shared::form::{Form, Query};

@@ -66,7 +66,7 @@ use super::shared::metrics;
 use super::shared::subscribers::StreamPermit;
 use crate::formats::JsonFields;
 use crate::game::Player;
-use crate::game_adapters::{ConfiguredGame, Registry, StartPosition};
+use crate::games::{ConfiguredGame, Registry, StartPosition};
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::http::event_stream::{

@@ -11,8 +11,8 @@ use std::time::Duration;
 pub mod rows;
 
 use super::shared::app::{App, FeatureState};
-use crate::game_adapters::LiveGameRef;
-use crate::game_adapters::review::ReviewPlan;
+use crate::games::LiveGameRef;
+use crate::games::review::ReviewPlan;
 use crate::review::{EvaluatedDecision, Review, plan_reanalysis};
 use crate::search::StopToken;
 use crate::seats::Credentials;

@@ -21,7 +21,7 @@ use super::shared::link_origin::ServerAddress;
 use super::shared::metrics;
 use super::{browser_data, open_tables, serve};
 use crate::clock::now_ms;
-use crate::game_adapters::Registry;
+use crate::games::Registry;
 use crate::http::connections::{self, Listener, Passed};
 use crate::http::drain::{self, DrainState};
 use crate::store;

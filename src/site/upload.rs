@@ -20,7 +20,7 @@ use super::shared::limits::GAME_BYTES;
 use super::shared::multipart::FileForm;
 use crate::formats::RecordError;
 use crate::formats::notation::{NotationError, is_notation};
-use crate::game_adapters::{ErrorText, record_error_message};
+use crate::games::{ErrorText, record_error_message};
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::http::guard::RequestGuard;

@@ -10,7 +10,7 @@ use super::error::ServiceError;
 use super::leases::HeldLease;
 use super::snapshot::Snapshot;
 use crate::game::Player;
-use crate::game_adapters::SubmittedAction;
+use crate::games::SubmittedAction;
 use crate::level::Level;
 use crate::record::EntropyText;
 use crate::seats::{Credentials, Phrase, SaidPhrase};

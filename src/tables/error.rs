@@ -5,7 +5,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::game::Player;
-use crate::game_adapters::{ActionError, DealError};
+use crate::games::{ActionError, DealError};
 use crate::level::MissingLevelError;
 use crate::provably_fair::EntropyRejection;
 use crate::record::MAX_TAKEBACKS;

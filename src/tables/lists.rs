@@ -10,7 +10,7 @@ use super::jobs::{ComputeDemand, JobKind};
 use super::summaries::{GameSummary, MAX_SUMMARIES};
 use crate::client_network::ClientNetwork;
 use crate::game::Player;
-use crate::game_adapters::GameCard;
+use crate::games::GameCard;
 use crate::review::Review;
 use crate::seats::Credentials;
 use crate::secret::{Secret, SecretHash};

@@ -8,7 +8,7 @@ use super::environment::Environment;
 use super::seat_changes::SeatLinkKind;
 use crate::client_network::ClientNetwork;
 use crate::game::Player;
-use crate::game_adapters::{ConfiguredGame, LiveGameRef, StartPosition};
+use crate::games::{ConfiguredGame, LiveGameRef, StartPosition};
 use crate::seats::{
     ComputerPace, Invitation, MAX_SIMULATIONS, PersonCredentials, ProgramCredentials, Seat,
     SeatOccupant, SeatSpec,

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use parking_lot::RwLock;
 
 use super::snapshot::Snapshot;
-use crate::game_adapters::dice_audit::DiceThrow;
+use crate::games::dice_audit::DiceThrow;
 use crate::seats::Seat;
 use crate::store::GameId;
 

@@ -2,7 +2,7 @@
 
 use super::command::TableCommand;
 use crate::client_network::ClientNetwork;
-use crate::game_adapters::StartPosition;
+use crate::games::StartPosition;
 use crate::seats::{Credentials, RematchKind};
 use crate::secret::Secret;
 use crate::store::{GameHeader, GameId, StoreError};

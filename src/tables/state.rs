@@ -17,7 +17,7 @@ use super::storage_quota::QuotaState;
 use super::summaries::Summaries;
 use super::table_registry::TableRegistry;
 use crate::client_network::ClientNetwork;
-use crate::game_adapters::Registry;
+use crate::games::Registry;
 use crate::search::StopToken;
 use crate::store::{ServedTime, Store};
 

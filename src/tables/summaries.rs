@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::formats::saved_game::SavedGame;
 use crate::game::Player;
-use crate::game_adapters::{ConfiguredGame, GameCard, LiveGameRef, RecordCounts, Registry};
+use crate::games::{ConfiguredGame, GameCard, LiveGameRef, RecordCounts, Registry};
 use crate::review::ShareBreakdown;
 use crate::seats::Credentials;
 use crate::store::{GameId, GameVersion, ServedTime, StoredCard};

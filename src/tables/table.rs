@@ -27,9 +27,7 @@ use super::scheduler::{ComputeError, PlyTimeEstimates};
 use super::table_registry::TableHandle;
 use super::viewer_activity::ViewerActivity;
 use crate::formats::saved_game::{GameLoadError, SavedGame};
-use crate::game_adapters::{
-    ActionError, ActionIndex, GameCard, LiveGameRef, PreparedPly, SubmittedAction,
-};
+use crate::games::{ActionError, ActionIndex, GameCard, LiveGameRef, PreparedPly, SubmittedAction};
 use crate::tables::command::EntryResult;
 use crate::tables::error::ServiceError;
 use crate::tables::snapshot::Snapshot;

@@ -266,12 +266,12 @@ impl Drop for RemovalGuard {
 mod tests {
     use super::*;
     use crate::formats::JsonFields;
-    use crate::game_adapters::{Registry, StartPosition};
-    use crate::games::dice_of_doom::DiceOfDoom;
+    use crate::games::{Registry, StartPosition};
     use crate::seats::{Credentials, Phrase, SeatSpec};
     use crate::store::sqlite::SqliteStore;
     use crate::tables::{NewGame, Service, ServiceSettings};
     use crate::tree::GameTree as _;
+    use dice_of_doom_games::dice_of_doom::DiceOfDoom;
 
     #[tokio::test]
     async fn only_the_games_looked_up_last_keep_their_trees() {

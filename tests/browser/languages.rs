@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use dice_of_doom::store::Store;
 use dice_of_doom::store::sqlite::SqliteStore;
 

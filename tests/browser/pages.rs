@@ -1,6 +1,6 @@
 //! The list of pages for checks of every page, and how to open each.
 
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 
 use crate::end_turn;
 use crate::harness::BrowserSession;

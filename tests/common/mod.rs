@@ -27,7 +27,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use dice_of_doom::client_network::LoopbackPolicy;
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use dice_of_doom::http::base_path::BasePath;
 use dice_of_doom::http::connections::{self, ConnectionLimits};
 use dice_of_doom::http::guard::RequestGuard;

@@ -3,7 +3,7 @@
 use dice_of_doom::formats::record::{Provenance, RecordPlayerJson, RecordPlayerKind};
 use dice_of_doom::formats::{JsonFields, RecordMetadata};
 use dice_of_doom::game::Player;
-use dice_of_doom::game_adapters::{LiveGameRef, Registry, StartPosition, SubmittedAction};
+use dice_of_doom::games::{LiveGameRef, Registry, StartPosition, SubmittedAction};
 use dice_of_doom::level::Level;
 use dice_of_doom::provably_fair::{
     CommittedSeed, DiceDisclosure, GameDice, NO_ENTROPY, RollContext, Salt, Sha256Digest,

@@ -10,7 +10,7 @@ use crate::common::{Server, ServerConfig, program};
 use crate::server::{self, connect, shared};
 use dice_of_doom::check::check;
 use dice_of_doom::day::Day;
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use dice_of_doom::level::Level;
 use dice_of_doom::maintenance::{CopyError, backup, copy, prune};
 use dice_of_doom::provably_fair::{CommittedSeed, Salt};

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dice_of_doom::game::Player;
-use dice_of_doom::game_adapters::StartPosition;
-use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
+use dice_of_doom::games::StartPosition;
 use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::store::postgres::PostgresStore;
 use dice_of_doom::tables::NewGame;
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 
 use crate::common::{Event, HANG, Person, Server, ServerConfig, header_of, read_page};
 use crate::server::{self, shared};

@@ -10,9 +10,9 @@ use dice_of_doom::arena::{
     ResultTable, Sprt, SprtVerdict, Tournament, TournamentFormat, play_board, seat_of,
 };
 use dice_of_doom::game::Player;
-use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
-use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::level::{Level, LevelSpec};
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
+use dice_of_doom_games::trilobite::Trilobite;
 use serde_json::Value;
 
 fn contestants(names: &str) -> Vec<Contestant> {

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::records::played_to;
 use crate::common::{Api, HANG, Program, Table, likely, number, program};
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use dice_of_doom::secret::Secret;
 use reqwest::Client;
 use serde_json::{Value, json};

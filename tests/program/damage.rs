@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use crate::common::{
     HANG, Program, Server, ServerConfig, likely, number, problem, program, records,
 };
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use dice_of_doom::record::PlyRow;
 use dice_of_doom::seats::ComputerPace;
 use dice_of_doom::store::{GameHeader, GameId, Store, StoreError, StoredEntry, StoredGame, open};

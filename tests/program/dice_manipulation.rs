@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::common::{Server, ServerConfig, Table, number, problem};
 use dice_of_doom::formats::saved_game::SavedGame;
 use dice_of_doom::game::Player;
-use dice_of_doom::game_adapters::{LiveGameRef, Registry, SubmittedAction};
+use dice_of_doom::games::{LiveGameRef, Registry, SubmittedAction};
 use dice_of_doom::provably_fair::{self, GameDice, Sha256Digest};
 use dice_of_doom::record::EntropyText;
 use dice_of_doom::store::Store;

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
 
 use dice_of_doom::engine::{Engine, RequestLimits};
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,7 +1,7 @@
 //! Whole games over the engine: single actions, several positions in a request, and the history of a game.
 
 use dice_of_doom::engine::{Engine, RequestLimits};
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use serde_json::{Value, json};
 
 use crate::rows::golden;

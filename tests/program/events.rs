@@ -13,8 +13,7 @@ use crate::common::{
 };
 use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::game::Player;
-use dice_of_doom::game_adapters::StartPosition;
-use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
+use dice_of_doom::games::StartPosition;
 use dice_of_doom::http::connections::ConnectionLimits;
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::{Credentials, SeatSpec};
@@ -23,6 +22,7 @@ use dice_of_doom::site::shared::subscribers::StreamLimits;
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::store::{GameId, Store};
 use dice_of_doom::tables::{NewGame, SeatChange, ServiceSettings};
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 use reqwest::Response;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use dice_of_doom::engine::{Engine, RequestLimits};
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::common::Program;
 use dice_of_doom::engine::{Engine, RequestLimits};
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use dice_of_doom::level::Level;
 use dice_of_doom::templates::Language;
 use dice_of_doom::templates::levels::level_about;

@@ -9,7 +9,7 @@ use crate::common::{
     likely, number, problem, read_page,
 };
 use dice_of_doom::formats::JsonFields;
-use dice_of_doom::game_adapters::StartPosition;
+use dice_of_doom::games::StartPosition;
 use dice_of_doom::seats::{ComputerPace, SeatSpec};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::site::programs::hub;

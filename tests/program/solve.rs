@@ -3,7 +3,7 @@
 use std::process::Output;
 
 use dice_of_doom::engine::{Engine, RequestLimits};
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;

@@ -10,10 +10,10 @@ use std::process::{Command, Output, Stdio};
 use dice_of_doom::formats::dice_of_doom::action;
 use dice_of_doom::formats::end_reason::player_numbers;
 use dice_of_doom::game::{Game, NoDice, Player, RecordableGame};
-use dice_of_doom::games::dice_of_doom::{AttackRoll, DiceOfDoom, Faces, Parameters, Setup, Throw};
-use dice_of_doom::games::trilobite::{self, Trilobite};
 use dice_of_doom::record::{Ply, Record};
 use dice_of_doom::serialization::SerializableGame;
+use dice_of_doom_games::dice_of_doom::{AttackRoll, DiceOfDoom, Faces, Parameters, Setup, Throw};
+use dice_of_doom_games::trilobite::{self, Trilobite};
 use serde_json::{Value, json};
 
 fn command(arguments: &str) -> Command {

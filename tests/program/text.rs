@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -11,7 +11,7 @@ use crate::common::{
 };
 use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::formats::RecordError;
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use dice_of_doom::record::MAX_ENTRIES;
 use dice_of_doom::site::dice_page::statistics::{DiceStatistics, rebuild, statistics};
 use dice_of_doom::tables::RetentionPolicy;

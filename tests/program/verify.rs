@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use crate::common::records::played;
 use crate::common::{Server, program, run_with_input};
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use dice_of_doom::verify::{VerifiedRecord, verify};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;

@@ -18,8 +18,8 @@ use dice_of_doom::cli::{Cli, CliCommand};
 use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::formats::JsonFields;
 use dice_of_doom::game::{Game as _, Payoffs};
-use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::game_adapters::terminal::ColourMode;
+use dice_of_doom::games::Registry;
+use dice_of_doom::games::terminal::ColourMode;
 use dice_of_doom::level::{AgentRng, Level, RandomAgent};
 use dice_of_doom::serialization::SerializableGame as _;
 use dice_of_doom::site::OPENAPI;
@@ -43,13 +43,11 @@ mod pig {
 
     use std::sync::Arc;
 
-    use dice_of_doom::game_adapters::engine::{RateError, SearchRequest};
-    use dice_of_doom::game_adapters::form::SettingsForm;
-    use dice_of_doom::game_adapters::log::{LogPage, PlyDescription};
-    use dice_of_doom::game_adapters::page::{
-        GameEnd, MoveOptions, MoveOptionsRequest, PlayerCounts,
-    };
-    use dice_of_doom::game_adapters::prelude::*;
+    use dice_of_doom::games::engine::{RateError, SearchRequest};
+    use dice_of_doom::games::form::SettingsForm;
+    use dice_of_doom::games::log::{LogPage, PlyDescription};
+    use dice_of_doom::games::page::{GameEnd, MoveOptions, MoveOptionsRequest, PlayerCounts};
+    use dice_of_doom::games::prelude::*;
     use dice_of_doom::level::{AgentRng, ChosenAction, ChosenActionOf, SearchLimit};
     use dice_of_doom::search::{SearchResult, StaticEvaluation, StopToken, expectimax};
     use dice_of_doom::templates::BoardComponent;

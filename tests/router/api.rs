@@ -5,11 +5,11 @@ use std::sync::Arc;
 use crate::common::{Api, Server, ServerConfig, Table, check_headers, likely, number, problem};
 use dice_of_doom::formats::{GameFormat, dice_of_doom as format};
 use dice_of_doom::game::Game;
-use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules, Setup};
 use dice_of_doom::level::Level;
 use dice_of_doom::store::Store;
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::tree::LazyTree;
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules, Setup};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -880,7 +880,7 @@ async fn the_list_of_levels_contains_their_ratings() {
 
     const SHIPPED: &str = include_str!(concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/src/game_adapters/level_ratings.json"
+        "/src/games/level_ratings.json"
     ));
 
     let server = Server::start().await;

@@ -141,7 +141,7 @@ const CORE: Permissions = &[
 /// The root package. Modules of the libraries are listed as if they were part of it.
 const SERVER: Permissions = &[
     ("store", "day provably_fair game record seats secret rng"),
-    ("check", "formats store game_adapters"),
+    ("check", "formats store games"),
     ("maintenance", "store"),
     ("chi_squared", ""),
     ("cached_value", ""),
@@ -149,35 +149,32 @@ const SERVER: Permissions = &[
     ("clock", ""),
     ("day", ""),
     ("drain", ""),
+    ("engine", "formats games level lines search templates"),
     (
-        "engine",
-        "formats game_adapters level lines search templates",
-    ),
-    (
-        "game_adapters",
-        "formats arena provably_fair game games serialization level record review search seats session rng templates tree move_analysis",
+        "games",
+        "formats arena provably_fair game serialization level record review search seats session rng templates tree move_analysis",
     ),
     (
         "cli",
-        "formats client_network http arena engine game_adapters level lines seats tables templates terminal site",
+        "formats client_network http arena engine games level lines seats tables templates terminal site",
     ),
     ("http", "client_network"),
     ("raster", ""),
-    ("process", "game_adapters cli"),
+    ("process", "games cli"),
     ("seats", "client_network game level secret"),
     ("secret", "provably_fair rng"),
     (
         "tables",
-        "formats client_network store clock day game_adapters provably_fair game level record review search seats secret",
+        "formats client_network store clock day games provably_fair game level record review search seats secret",
     ),
     (
         "terminal",
-        "formats clock game_adapters provably_fair game level lines record search seats rng templates",
+        "formats clock games provably_fair game level lines record search seats rng templates",
     ),
-    ("verify", "formats game_adapters lines"),
+    ("verify", "formats games lines"),
     (
         "site",
-        "formats client_network http cached_value store chi_squared clock day engine game_adapters provably_fair game level lines raster record review rng search seats secret tables templates",
+        "formats client_network http cached_value store chi_squared clock day engine games provably_fair game level lines raster record review rng search seats secret tables templates",
     ),
 ];
 
@@ -221,8 +218,8 @@ fn check(folder: &str, permissions: Permissions) {
 #[test]
 fn a_game_is_named_in_its_own_places_and_in_the_registry() {
     // A page defines the symbols of all boards once.
-    const OWN: &str = "src/game_adapters/dice_of_doom src/game_adapters/trilobite \
-        src/game_adapters/registry.rs templates/dice_of_doom templates/trilobite templates/svg_symbols.rs";
+    const OWN: &str = "src/games/dice_of_doom src/games/trilobite \
+        src/games/registry.rs templates/dice_of_doom templates/trilobite templates/svg_symbols.rs";
     let mut offenders = Vec::new();
     for source in sources("src").into_iter().chain(sources("templates")) {
         if source.is_in(OWN) {
@@ -285,8 +282,7 @@ fn with_words(words: &[&str], is_exempt: impl Fn(&Source) -> bool) -> Vec<String
 }
 
 /// What is a pure function of its arguments: rules, searches, records, sentences, adapters.
-const PURE: &str =
-    "crates/core/ crates/games/ crates/formats/ templates/ src/game_adapters src/seats.rs";
+const PURE: &str = "crates/core/ crates/games/ crates/formats/ templates/ src/games src/seats.rs";
 
 #[test]
 fn the_core_takes_time_files_and_randomness_as_parameters() {
@@ -295,8 +291,7 @@ fn the_core_takes_time_files_and_randomness_as_parameters() {
     let words: Vec<_> = FOREIGN.split_whitespace().collect();
     let offenders = with_words(&words, |source| !source.is_in(PURE));
     assert_no_offenders(&offenders, "the core is pure");
-    let may =
-        |source: &Source| !source.is_in(PURE) || source.is_in("src/game_adapters crates/formats/");
+    let may = |source: &Source| !source.is_in(PURE) || source.is_in("src/games crates/formats/");
     let offenders = with_words(&["serde_json"], may);
     assert_no_offenders(&offenders, "JSON belongs to formats and adapters");
 }
@@ -308,7 +303,8 @@ fn secrets_are_compared_in_one_place_and_the_books_numbers_stay_with_its_player(
     });
     assert_no_offenders(&offenders, "secrets are compared in src/secret.rs");
     // A program that asks the engine for the book's ratings gets them.
-    const BOOK: &str = "crates/games/ src/game_adapters/dice_of_doom/engine.rs src/game_adapters/trilobite/engine.rs";
+    const BOOK: &str =
+        "crates/games/ src/games/dice_of_doom/engine.rs src/games/trilobite/engine.rs";
     let offenders = with_words(&["land_of_lisp"], |source| source.is_in(BOOK));
     assert_no_offenders(
         &offenders,

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use crate::common::{HANG, Page, Server, ServerConfig, check_headers, read_page};
 use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::game::Game;
-use dice_of_doom::game_adapters::StartPosition;
-use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
+use dice_of_doom::games::StartPosition;
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::{ComputerPace, Credentials, SeatSpec};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::tables::{ClientNetwork, GameCreator, NewGame, ServiceSettings, Snapshot};
+use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
 use reqwest::Client;
 use reqwest::header::HeaderMap;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use dice_of_doom::formats::saved_game::SavedGame;
-use dice_of_doom::game_adapters::{GameCard, LiveGame, Registry};
+use dice_of_doom::games::{GameCard, LiveGame, Registry};
 use dice_of_doom::record::EndingRow;
 use dice_of_doom::store::Store;
 use serde_json::{Value, json};

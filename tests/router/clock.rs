@@ -6,9 +6,7 @@ use std::time::Duration;
 
 use crate::game_double::GameDouble;
 use dice_of_doom::game::Player;
-use dice_of_doom::game_adapters::{ConfiguredGame, Registry, StartPosition, SubmittedAction};
-use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
-use dice_of_doom::games::trilobite::Trilobite;
+use dice_of_doom::games::{ConfiguredGame, Registry, StartPosition, SubmittedAction};
 use dice_of_doom::provably_fair::EntropyRejection;
 use dice_of_doom::record::{EntropyText, EntryRow};
 use dice_of_doom::seats::{Credentials, SeatSpec};
@@ -20,6 +18,8 @@ use dice_of_doom::tables::{
     ServiceError, ServiceSettings, Snapshot,
 };
 use dice_of_doom::verify::verify;
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
+use dice_of_doom_games::trilobite::Trilobite;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -164,7 +164,7 @@ async fn after_an_attack_only_the_end_of_the_turn_is_missing() {
     let action = moves[0]["path"].clone();
     let [from, to] = [0, 1].map(|at| number(&action[at]).to_string());
     let form = [("from", from), ("to", to)].map(|(name, value)| (name.to_owned(), value));
-    let action = SubmittedAction::Form(dice_of_doom::game_adapters::FormFields(form.into()));
+    let action = SubmittedAction::Form(dice_of_doom::games::FormFields(form.into()));
     let by = credentials(&host);
     service.play(&created.id, by, 0, action).await.unwrap();
     let next = plies(&turn_of(&service, &created.id, 1).await);

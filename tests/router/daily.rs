@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use dice_of_doom::day::Day;
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use dice_of_doom::http::guard::RequestGuard;
 use dice_of_doom::seats::Credentials;
 use dice_of_doom::secret::Secret;

@@ -5,11 +5,11 @@
 
 use dice_of_doom::chi_squared::p_value;
 use dice_of_doom::game::{Player, RecordableGame as _};
-use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
 use dice_of_doom::provably_fair::{
     CommittedSeed, EntropyInput, GameDice, RollContext, RollInput, Salt, Sha256Digest,
 };
 use dice_of_doom::rng::DiceSeed;
+use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
 
 /// Fixed, so that a failure can be reproduced.
 const SEED: u8 = 7;

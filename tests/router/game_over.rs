@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use dice_of_doom::game::Player;
-use dice_of_doom::game_adapters::{LiveGameRef, Registry};
+use dice_of_doom::games::{LiveGameRef, Registry};
 use dice_of_doom::level::Level;
 use dice_of_doom::record::{EndingRow, EntryRow};
 use dice_of_doom::seats::{ComputerPace, PersonCredentials, Seat, SeatLevel, SeatOccupant};

@@ -10,8 +10,8 @@ mod exercises;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::game_adapters::terminal::ColourMode;
+use dice_of_doom::games::Registry;
+use dice_of_doom::games::terminal::ColourMode;
 
 const GUIDE: &str = "docs/land-of-lisp.md";
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::game_adapters::exercise::{Choice, Exercise, Lesson};
+use dice_of_doom::games::Registry;
+use dice_of_doom::games::exercise::{Choice, Exercise, Lesson};
 use dice_of_doom::templates::localization::Language;
 
 use crate::common::{Person, Server};

@@ -12,8 +12,7 @@ use crate::common::{HANG, Person, Server, ServerConfig, likely, number};
 use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::clock::now_ms;
 use dice_of_doom::formats::JsonFields;
-use dice_of_doom::game_adapters::{Registry, StartPosition};
-use dice_of_doom::games::dice_of_doom::DiceOfDoom;
+use dice_of_doom::games::{Registry, StartPosition};
 use dice_of_doom::level::Level;
 use dice_of_doom::record::{EntryRow, PlyRow};
 use dice_of_doom::seats::{Credentials, SeatSpec, Seats};
@@ -25,6 +24,7 @@ use dice_of_doom::tables::{
     Snapshot, StorageQuota,
 };
 use dice_of_doom::tree::GameTree as _;
+use dice_of_doom_games::dice_of_doom::DiceOfDoom;
 use futures_util::FutureExt as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::common::{is_alone, resident_bytes};
 use dice_of_doom::formats::JsonFields;
-use dice_of_doom::game_adapters::{Registry, StartPosition};
+use dice_of_doom::games::{Registry, StartPosition};
 use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::tables::{NewGame, Service, ServiceSettings};

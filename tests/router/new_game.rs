@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::formats::JsonFields;
-use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::game_adapters::terminal::ColourMode;
+use dice_of_doom::games::Registry;
+use dice_of_doom::games::terminal::ColourMode;
 use dice_of_doom::level::Level;
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::templates::Language;

@@ -1,4 +1,4 @@
-use dice_of_doom::game_adapters::prelude::*;
+use dice_of_doom::games::prelude::*;
 
 /// Two players take 1 to 3 stones in turn from a heap of 21; who takes the last stone wins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -128,13 +128,13 @@ async fn the_second_click_of_a_double_click_does_nothing() {
 #[tokio::test]
 async fn the_levels_page_has_descriptions_and_ratings_of_every_level() {
     use dice_of_doom::arena::RatingsFile;
-    use dice_of_doom::game_adapters::Registry;
+    use dice_of_doom::games::Registry;
     use dice_of_doom::templates::Language;
     use dice_of_doom::templates::levels::level_about;
 
     const SHIPPED: &str = include_str!(concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/src/game_adapters/level_ratings.json"
+        "/src/games/level_ratings.json"
     ));
 
     let server = Server::start().await;

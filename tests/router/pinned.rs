@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use ::metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit};
 use dice_of_doom::cli::Cli;
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use dice_of_doom::site::shared::metrics;
 use sha2::{Digest, Sha256};
 

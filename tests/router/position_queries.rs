@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::common::{HANG, Server, ServerConfig, problem, until};
 use dice_of_doom::engine::{Engine, EngineErrorCode, RequestLimits};
 use dice_of_doom::formats::JsonFields;
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use dice_of_doom::search::StopToken;
 use dice_of_doom::tables::{
     ClientNetwork, ComputeDemand, JobKind, Service, ServiceError, ServiceSettings,

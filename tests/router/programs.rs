@@ -7,7 +7,7 @@ use crate::common::contract::Contract;
 use crate::common::failing_store::FailingStore;
 use crate::common::{Api, Event, Events, Person, Server, ServerConfig, number, problem};
 use dice_of_doom::formats::JsonFields;
-use dice_of_doom::game_adapters::{Registry, StartPosition};
+use dice_of_doom::games::{Registry, StartPosition};
 use dice_of_doom::http::guard::RequestGuard;
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::SeatSpec;

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use crate::common::pseudo_language::pseudo_localize;
 use crate::common::{Server, ServerConfig};
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use reqwest::{Client, redirect};
 use serde_json::{Value, json};
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
 use dice_of_doom::day::Day;
-use dice_of_doom::game_adapters::Registry;
-use dice_of_doom::game_adapters::puzzle::Puzzle;
+use dice_of_doom::games::Registry;
+use dice_of_doom::games::puzzle::Puzzle;
 use dice_of_doom::tables::{Environment, LoopbackPolicy};
 use dice_of_doom::templates::localization::Language;
 use reqwest::Response;

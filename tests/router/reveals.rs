@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::game_double::GameDouble;
 use dice_of_doom::game::Player;
-use dice_of_doom::game_adapters::{Registry, StartPosition, SubmittedAction};
+use dice_of_doom::games::{Registry, StartPosition, SubmittedAction};
 use dice_of_doom::provably_fair::{AwaitedEntropy, EntropyRejection, Sha256Digest};
 use dice_of_doom::record::EntryRow;
 use dice_of_doom::seats::{ComputerPace, Credentials, SeatSpec};

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use dice_of_doom::game_adapters::{ConfiguredGame, LiveGame, Registry, StartPosition};
-use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
-use dice_of_doom::games::trilobite::Trilobite;
+use dice_of_doom::games::{ConfiguredGame, LiveGame, Registry, StartPosition};
 use dice_of_doom::level::Level;
 use dice_of_doom::record::EntryRow;
 use dice_of_doom::seats::{ComputerPace, Credentials, SeatSpec};
@@ -18,6 +16,8 @@ use dice_of_doom::tables::scheduler::QueueStats;
 use dice_of_doom::tables::{
     GameCreator, GameSubscription, NewGame, Service, ServiceError, ServiceSettings, Snapshot,
 };
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
+use dice_of_doom_games::trilobite::Trilobite;
 use futures_util::FutureExt as _;
 use tokio::sync::mpsc;
 

@@ -26,10 +26,10 @@ use std::time::{Duration, Instant};
 
 use crate::common::loops::times;
 use counts::Counts;
-use dice_of_doom::game_adapters::{Registry, StartPosition, SubmittedAction};
-use dice_of_doom::games::trilobite::Trilobite;
+use dice_of_doom::games::{Registry, StartPosition, SubmittedAction};
 use dice_of_doom::seats::{Credentials, SeatSpec};
 use dice_of_doom::tables::{Environment, NewGame, Service, ServiceSettings};
+use dice_of_doom_games::trilobite::Trilobite;
 use faults::FaultModel;
 use line::StoreLink;
 use model::{InjectedBug, SharedStore};

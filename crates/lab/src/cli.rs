@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, Parser, Subcommand};
 use dice_of_doom::cli::{self, LoggingArgs, VERSION, config_layers};
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 
 mod book;
 mod client;
@@ -88,7 +88,7 @@ pub enum LabCommand {
     ///
     /// Each level plays against the level book in all other seats and against the level below it, and all levels play
     /// at mixed tables. Writes ratings and win shares with their 95 % intervals into a file (JSON). The built-in file
-    /// is src/game_adapters/level_ratings.json, which is read when the program is built. Prints the tables of
+    /// is src/games/level_ratings.json, which is read when the program is built. Prints the tables of
     /// docs/strength.md. The same seed gives the same file on any number of threads.
     #[command(after_long_help = ladder::EXAMPLES)]
     Ladder(LadderArgs),
@@ -167,7 +167,7 @@ impl LabCommand {
 mod tests {
     use std::collections::BTreeSet;
 
-    use dice_of_doom::game_adapters::cli::RESERVED;
+    use dice_of_doom::games::cli::RESERVED;
 
     use super::*;
 

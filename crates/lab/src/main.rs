@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use dice_of_doom::arena::{ArenaProgress, GameParametersJson};
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use dice_of_doom::process::{self, CommandResult, Signals, exit_with_usage_error, print};
 use dice_of_doom_lab::cli::{
     BookArgs, DayArgs, ExploitArgs, LabCli, LabCommand, LadderArgs, LoadArgs, PuzzlesArgs,

@@ -8,8 +8,8 @@ use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar};
 
 use super::{BookChoice, BookPageMessages, BookPageRequest, BookStep, render_page, without_choice};
-use crate::game_adapters::StartPosition;
-use crate::game_adapters::book_page::{BookGame, BookPrompt};
+use crate::games::StartPosition;
+use crate::games::book_page::{BookGame, BookPrompt};
 use crate::http::error::HttpError;
 use crate::seats::{ComputerPace, SeatSpec};
 use crate::secret::Secret;

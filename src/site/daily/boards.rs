@@ -21,7 +21,7 @@ use crate::client_network::ClientNetwork;
 use crate::day::Day;
 use crate::formats::JsonFields;
 use crate::game::Player;
-use crate::game_adapters::{ConfiguredGame, LiveGameRef, StartPosition};
+use crate::games::{ConfiguredGame, LiveGameRef, StartPosition};
 use crate::provably_fair::{CommittedSeed, Sha256Digest};
 use crate::record::Ending;
 use crate::seats::OpponentPreset;

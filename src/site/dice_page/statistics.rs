@@ -11,8 +11,8 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 
 use crate::formats::saved_game::SavedGame;
-use crate::game_adapters::LiveGameRef;
-use crate::game_adapters::dice_audit::DiceThrow;
+use crate::games::LiveGameRef;
+use crate::games::dice_audit::DiceThrow;
 use crate::record::EntryRow;
 use crate::site::shared::app::{App, FeatureState};
 use crate::store::{GameId, GameList, GameOrigin, Store, StoreError};
@@ -273,8 +273,8 @@ mod tests {
     use super::*;
     use crate::formats::JsonFields;
     use crate::game::Player;
-    use crate::game_adapters::dice_audit::{OddsTrial, ThrowSide};
-    use crate::game_adapters::{Registry, StartPosition};
+    use crate::games::dice_audit::{OddsTrial, ThrowSide};
+    use crate::games::{Registry, StartPosition};
     use crate::level::Level;
     use crate::seats::{ComputerPace, SeatSpec};
     use crate::store::sqlite::SqliteStore;

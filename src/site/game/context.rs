@@ -12,7 +12,7 @@ use maud::Markup;
 
 use crate::clock::now_ms;
 use crate::game::Player;
-use crate::game_adapters::{ActionError, FormError, FormFields};
+use crate::games::{ActionError, FormError, FormFields};
 use crate::http::error::HttpError;
 use crate::seats::{ComputerPace, Credentials};
 use crate::site::game::first_game::FirstGameCache;

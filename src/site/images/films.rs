@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::game_adapters::LiveGame;
+use crate::games::LiveGame;
 use crate::raster::{GifAnimation, ImageCache, image_cache};
 use crate::seats::Credentials;
 use crate::site::shared::app::{App, FeatureState};

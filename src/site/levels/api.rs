@@ -7,7 +7,7 @@ use axum::{Json, Router};
 use serde::Deserialize;
 
 use crate::formats::JsonFields;
-use crate::game_adapters::level_ratings::LevelsJson;
+use crate::games::level_ratings::LevelsJson;
 use crate::http::cors::allow_any_origin;
 use crate::http::error::HttpError;
 use crate::site::shared::accept_language::accepted;

@@ -2,7 +2,7 @@
 
 use crate::day::Day;
 use crate::game::{Payoffs, Player};
-use crate::game_adapters::level_ratings::ratings_for;
+use crate::games::level_ratings::ratings_for;
 use crate::level::Level;
 use crate::seats::{Credentials, OpponentPreset, SeatOccupant};
 use crate::tables::GameSummary;

@@ -373,7 +373,7 @@ fn has_pending_invitation(game: &Snapshot) -> bool {
 mod tests {
     use super::*;
     use crate::formats::JsonFields;
-    use crate::game_adapters::{Registry, StartPosition};
+    use crate::games::{Registry, StartPosition};
     use crate::seats::SeatSpec;
     use crate::store::sqlite::SqliteStore;
     use crate::tables::{GameCreator, ServiceSettings};

@@ -10,7 +10,7 @@ use axum::response::Redirect;
 use parking_lot::RwLock;
 
 use super::limits::RateLimits;
-use crate::game_adapters::Registry;
+use crate::games::Registry;
 use crate::http::base_path::BasePath;
 use crate::http::error::HttpError;
 use crate::seats::Credentials;

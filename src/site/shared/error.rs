@@ -14,7 +14,7 @@ use super::accept_language::accepted;
 use super::app::App;
 use super::{display_options, rejections};
 use crate::formats::FieldError;
-use crate::game_adapters::{ActionError, FormError};
+use crate::games::{ActionError, FormError};
 use crate::http::error::HttpError;
 use crate::http::headers::{self, RequestId};
 use crate::http::problem::ProblemKind;

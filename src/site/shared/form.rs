@@ -7,7 +7,7 @@ use axum::http::{StatusCode, header};
 use serde::de::DeserializeOwned;
 
 use crate::formats::fields::from_form;
-use crate::game_adapters::form::Pairs;
+use crate::games::form::Pairs;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
 

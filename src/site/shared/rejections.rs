@@ -1,6 +1,6 @@
 //! What a person is told when the service rejected an action.
 
-use crate::game_adapters::ActionError;
+use crate::games::ActionError;
 use crate::http::problem::ProblemKind;
 use crate::provably_fair::EntropyRejection;
 use crate::record::MAX_TAKEBACKS;

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::formats::record::Provenance;
 use crate::formats::{FieldError, RecordError};
-use crate::game_adapters::{ErrorText, GameCard, LiveGameRef, ParsedRecord};
+use crate::games::{ErrorText, GameCard, LiveGameRef, ParsedRecord};
 use crate::provably_fair::{DiceDisclosure, Sha256Digest};
 use crate::record::{EndingRow, EntryRow};
 use crate::search::StopToken;

@@ -213,9 +213,9 @@ macro_rules! sql_connection {
 sql_connection!(SqliteConnection, Sqlite);
 sql_connection!(PgConnection, Postgres);
 
-type Query<'q, D> = sqlx::query::Query<'q, D, <D as Database>::Arguments>;
+type BoundQuery<'q, D> = sqlx::query::Query<'q, D, <D as Database>::Arguments>;
 
-fn query<'q, D: Database>(statement: impl SqlSafeStr, values: &[SqlValue]) -> Query<'q, D>
+fn query<'q, D: Database>(statement: impl SqlSafeStr, values: &[SqlValue]) -> BoundQuery<'q, D>
 where
     for<'t> Option<i64>: sqlx::Encode<'t, D> + sqlx::Type<D>,
     for<'t> Option<&'t str>: sqlx::Encode<'t, D> + sqlx::Type<D>,

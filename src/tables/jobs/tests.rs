@@ -4,7 +4,7 @@ use std::sync::mpsc;
 use tokio::task::yield_now;
 
 use super::*;
-use crate::game_adapters::Registry;
+use crate::games::Registry;
 use crate::store::sqlite::SqliteStore;
 use crate::tables::Service;
 use crate::tables::settings::ServiceSettings;

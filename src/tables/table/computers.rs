@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{TableActor, TableReply, is_lost};
 use crate::game::Player;
-use crate::game_adapters::{ActionError, ActionIndex, ComputerPlayer};
+use crate::games::{ActionError, ActionIndex, ComputerPlayer};
 use crate::level::{Level, LevelSpec};
 use crate::search::StopToken;
 use crate::seats::ComputerPace;

@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::TableActor;
-use crate::game_adapters::LiveGameRef;
+use crate::games::LiveGameRef;
 use crate::seats::ComputerPace;
 use crate::store::{self, FencingToken, GameVersion, LeaseResult};
 use crate::tables::error::ServiceError;

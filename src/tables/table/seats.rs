@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::TableActor;
-use crate::game_adapters::ActionError;
+use crate::games::ActionError;
 use crate::record::Ending;
 use crate::seats::{Credentials, Seat, SeatOccupant, Seats};
 use crate::store::StoreError;

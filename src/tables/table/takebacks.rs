@@ -2,7 +2,7 @@
 
 use super::TableActor;
 use crate::game::Player;
-use crate::game_adapters::ActionError;
+use crate::games::ActionError;
 use crate::provably_fair::{EntropyRejection, NO_ENTROPY};
 use crate::record::{EntropyText, EntryRow, ReplayErrorKind};
 use crate::seats::Credentials;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use dice_of_doom::formats::entries::EventFormat;
 use dice_of_doom::formats::saved_game::SavedGame;
 use dice_of_doom::game::Player;
-use dice_of_doom::game_adapters::{LiveGameRef, StartPosition, SubmittedAction};
+use dice_of_doom::games::{LiveGameRef, StartPosition, SubmittedAction};
 use dice_of_doom::provably_fair::{GameDice, RollContext};
 use dice_of_doom::record::{EntropyText, EntryRow};
 use dice_of_doom::store::{GameId, GameStore as _, StoredGame};

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use dice_of_doom::game::Game as _;
-use dice_of_doom::game_adapters::{ActionError, LiveGame, SubmittedAction};
-use dice_of_doom::games::dice_of_doom::DiceOfDoom;
-use dice_of_doom::games::trilobite::Trilobite;
+use dice_of_doom::games::{ActionError, LiveGame, SubmittedAction};
 use dice_of_doom::provably_fair::{AwaitedEntropy, NO_ENTROPY, Sha256Digest};
 use dice_of_doom::record::EntropyText;
 use dice_of_doom::seats::{Credentials, RematchKind};
 use dice_of_doom::store::GameId;
 use dice_of_doom::tables::{EntryResult, Service, ServiceError, Snapshot};
+use dice_of_doom_games::dice_of_doom::DiceOfDoom;
+use dice_of_doom_games::trilobite::Trilobite;
 use tokio::time::sleep;
 
 use super::chance::SimulationRng;

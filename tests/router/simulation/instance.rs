@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use dice_of_doom::store::Store;
 use dice_of_doom::tables::{BlockingTask, Environment, Service, ServiceSettings};
 use tokio::time::sleep;

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dice_of_doom::game_adapters::{ConfiguredGame, StartPosition};
-use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
-use dice_of_doom::games::trilobite::Trilobite;
+use dice_of_doom::games::{ConfiguredGame, StartPosition};
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::{Credentials, SeatSpec};
 use dice_of_doom::secret::Secret;
@@ -13,6 +11,8 @@ use dice_of_doom::store::GameId;
 use dice_of_doom::tables::{
     CreatedGame, GameCreator, NewGame, SeatChange, SeatClaimant, ServiceError,
 };
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
+use dice_of_doom_games::trilobite::Trilobite;
 use tokio::time::sleep;
 
 use super::chance::SimulationRng;

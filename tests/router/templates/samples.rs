@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use dice_of_doom::game_adapters::Registry;
+use dice_of_doom::games::Registry;
 use dice_of_doom::templates::view::{
     BackLink, BoardDrawing, DisplayOptions, LocalizedMessage, MovePrompt, NavSection, Prompt,
     UserPreferences,

@@ -38,7 +38,7 @@ fn every_text_is_used_and_every_used_text_exists() {
     for folder in [
         "templates",
         "src/terminal",
-        "src/game_adapters",
+        "src/games",
         "src/site",
         "src/http",
     ] {

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use dice_of_doom::cli::BoardArgs;
-use dice_of_doom::games::trilobite::opening_book::OpeningBook;
-use dice_of_doom::games::trilobite::solver::{ScoreBounds, Solver};
-use dice_of_doom::games::trilobite::{Position, Trilobite};
 use dice_of_doom::search::StopToken;
+use dice_of_doom_games::trilobite::opening_book::OpeningBook;
+use dice_of_doom_games::trilobite::solver::{ScoreBounds, Solver};
+use dice_of_doom_games::trilobite::{Position, Trilobite};
 
 /// Shown by `--help` below the options.
 pub(super) const EXAMPLES: &str = "\

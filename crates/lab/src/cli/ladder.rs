@@ -10,14 +10,14 @@ use clap::{Args, Command};
 use dice_of_doom::arena::{self, RatingsFile};
 use dice_of_doom::cli::game_args::{self, GameArgs};
 use dice_of_doom::cli::{ListedValueParser, WeightsArgs};
-use dice_of_doom::game_adapters::{ConfiguredGame, Registry};
+use dice_of_doom::games::{ConfiguredGame, Registry};
 use dice_of_doom::level::Level;
 use dice_of_doom::lines::strip_bom;
 
 /// Shown by `--help` below the options.
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  dice-of-doom-lab ladder --boards 20 --without champion --output src/game_adapters/level_ratings.json
+  dice-of-doom-lab ladder --boards 20 --without champion --output src/games/level_ratings.json
   dice-of-doom-lab ladder dice --boards 400 --output strength.json      only the default game of dice
   dice-of-doom-lab ladder --rules v4 --side 7 --output strength.json    only this one";
 

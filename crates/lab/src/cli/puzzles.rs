@@ -10,8 +10,8 @@ use std::thread;
 
 use clap::{Args, value_parser};
 use dice_of_doom::formats::JsonFields;
-use dice_of_doom::game_adapters::puzzle::{Puzzle, PuzzleChoice, rating_of_share};
-use dice_of_doom::game_adapters::{
+use dice_of_doom::games::puzzle::{Puzzle, PuzzleChoice, rating_of_share};
+use dice_of_doom::games::{
     ActionIndex, ConfiguredGame, GameType, LiveGameRef, PositionAnalysis, Registry, StartPosition,
 };
 use dice_of_doom::level::Level;

@@ -11,8 +11,8 @@ use dice_of_doom::arena;
 use dice_of_doom::arena::train::{FixedOpponentSpec, PLAYERS, SIDES, TrainError};
 use dice_of_doom::cli::ListedValueParser;
 use dice_of_doom::formats::GameFormat;
-use dice_of_doom::games::dice_of_doom::DiceOfDoom;
 use dice_of_doom::level::{AgentProvider, LevelSpec, MissingLevelError};
+use dice_of_doom_games::dice_of_doom::DiceOfDoom;
 
 /// The options that `train` and `exploit` share.
 #[derive(Args, Clone, Debug)]

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use dice_of_doom::games::trilobite::opening_book::OpeningBook;
-use dice_of_doom::games::trilobite::solver::Solver;
 use dice_of_doom::search::StopToken;
+use dice_of_doom_games::trilobite::opening_book::OpeningBook;
+use dice_of_doom_games::trilobite::solver::Solver;
 use tempfile::TempDir;
 
 use crate::{check_failure, run, stderr};

@@ -42,7 +42,7 @@ fn check_failure(folder: &Path, arguments: &str, code: i32, message: &str) {
 
 #[test]
 fn options_and_environment_variables() {
-    let games = dice_of_doom::game_adapters::Registry::builtin();
+    let games = dice_of_doom::games::Registry::builtin();
     let command = dice_of_doom_lab::cli::LabCli::command(&games);
     common::pinned::check_unchanged("lab-options.txt", &common::pinned::list_options(&command));
 }
