@@ -61,7 +61,6 @@ pub use dice_of_doom_formats as formats;
 pub use dice_of_doom_formats::lines;
 pub use dice_of_doom_templates as templates;
 
-mod cached_value;
 pub mod check;
 pub mod chi_squared;
 pub mod cli;

@@ -179,26 +179,22 @@ impl Seats {
         let mut has_part = is_host;
         for seat in &mut self.seats {
             match &mut seat.occupant {
-                SeatOccupant::Person {
-                    credentials: keys, ..
-                }
+                SeatOccupant::Person { credentials, .. }
                 | SeatOccupant::Level {
-                    replaced: Some(SeatCredentials::Person(keys)),
+                    replaced: Some(SeatCredentials::Person(credentials)),
                     ..
-                } if keys.browser == *from => {
-                    *keys = PersonCredentials {
+                } if credentials.browser == *from => {
+                    *credentials = PersonCredentials {
                         browser: *to,
                         return_link: None,
                         joined_by: None,
                     };
                 }
-                SeatOccupant::Program {
-                    credentials: keys, ..
-                }
+                SeatOccupant::Program { credentials, .. }
                 | SeatOccupant::Level {
-                    replaced: Some(SeatCredentials::Program(keys)),
+                    replaced: Some(SeatCredentials::Program(credentials)),
                     ..
-                } if keys.browser == Some(*from) => keys.browser = Some(*to),
+                } if credentials.browser == Some(*from) => credentials.browser = Some(*to),
                 _ => continue,
             }
             has_part = true;
@@ -264,13 +260,11 @@ impl SeatOccupant {
     pub const fn credentials(&self) -> Option<SeatCredentials> {
         match self {
             SeatOccupant::Open { .. } => None,
-            SeatOccupant::Person {
-                credentials: keys, ..
-            } => Some(SeatCredentials::Person(*keys)),
-            SeatOccupant::Program {
-                credentials: keys, ..
-            } => Some(SeatCredentials::Program(*keys)),
-            SeatOccupant::Level { replaced: left, .. } => *left,
+            SeatOccupant::Person { credentials, .. } => Some(SeatCredentials::Person(*credentials)),
+            SeatOccupant::Program { credentials, .. } => {
+                Some(SeatCredentials::Program(*credentials))
+            }
+            SeatOccupant::Level { replaced, .. } => *replaced,
         }
     }
 
@@ -354,8 +348,8 @@ impl SeatCredentials {
     #[must_use]
     pub const fn browser(&self) -> Option<&SecretHash> {
         match self {
-            SeatCredentials::Person(keys) => Some(&keys.browser),
-            SeatCredentials::Program(keys) => keys.browser.as_ref(),
+            SeatCredentials::Person(credentials) => Some(&credentials.browser),
+            SeatCredentials::Program(credentials) => credentials.browser.as_ref(),
         }
     }
 
@@ -369,7 +363,7 @@ impl SeatCredentials {
                 Some(link) => Some(&link.token),
                 None => None,
             },
-            SeatCredentials::Program(keys) => Some(&keys.token),
+            SeatCredentials::Program(credentials) => Some(&credentials.token),
         }
     }
 
@@ -377,8 +371,8 @@ impl SeatCredentials {
     #[must_use]
     pub const fn joined_by(&self) -> Option<&SecretHash> {
         match self {
-            SeatCredentials::Person(keys) => keys.joined_by.as_ref(),
-            SeatCredentials::Program(keys) => keys.joined_by.as_ref(),
+            SeatCredentials::Person(credentials) => credentials.joined_by.as_ref(),
+            SeatCredentials::Program(credentials) => credentials.joined_by.as_ref(),
         }
     }
 }

@@ -34,7 +34,7 @@ mod preferences;
 pub mod programs;
 pub mod puzzles;
 mod replay;
-mod review;
+mod review_page;
 pub mod reviews;
 mod rules;
 mod seats;
@@ -42,7 +42,7 @@ pub mod server;
 mod service_pages;
 pub mod shared;
 mod start;
-mod tables;
+mod tables_page;
 pub mod upload;
 
 use std::sync::Arc;
@@ -102,12 +102,12 @@ fn router(app: &App, guard: RequestGuard) -> Router {
         .merge(programs::routes(&limits))
         .merge(puzzles::routes(&limits))
         .merge(replay::routes(&limits))
-        .merge(review::routes(&limits))
+        .merge(review_page::routes(&limits))
         .merge(rules::routes(&limits))
         .merge(seats::routes(&limits))
         .merge(service_pages::routes(&limits))
         .merge(start::routes(&limits))
-        .merge(tables::routes(&limits))
+        .merge(tables_page::routes(&limits))
         .merge(upload::routes(&limits))
         .route_layer(from_fn(run_to_end::run_to_end))
         // These end when the client disconnects.

@@ -1,11 +1,13 @@
-//! The game store: persists game records, seats, registered programs, answers to puzzles and the boards of the days.
+//! The store: persists game records and seats, and the rows of features, whose statements stand with the feature
+//! (`rows.rs` in a folder of `src/site`).
 //!
 //! Of a game it stores only primary data and nothing derived from it: a [`GameHeader`], one row per entry (a ply, a
 //! takeback, an entropy contribution), at most one ending in the same sequence, and the
 //! [`Seats`](crate::seats::Seats). Cards, reviews, counters and the scores of daily games are derived from games and can be
 //! computed again. It does not know the rules of the games: games, start positions, actions and
-//! rolls are opaque text, and callers check the legality of a ply and the end of a game before they write. It
-//! never reads the clock; callers pass all times.
+//! rolls are opaque text, and callers check the legality of a ply and the end of a game before they write. Times
+//! in rows are passed by callers; only leases, and the day on several servers, follow the database's clock
+//! ([`GameStore::clock`]).
 //!
 //! Every store guarantees:
 //! - [`GameStore::append`] returns `Ok` only when the row is durable, and accepts a row only under the next

@@ -25,6 +25,7 @@ mod leaving;
 mod lists;
 mod new_game;
 mod observers;
+mod quota_monitor;
 mod rematch;
 mod retention;
 pub mod scheduler;

@@ -9,7 +9,7 @@ use maud::{Markup, Render, html};
 use super::digits::number;
 use super::localization::Translations;
 use super::players::PlayerNames;
-use super::view::DisplayOptions;
+use super::preferences::DisplayOptions;
 use super::xml;
 
 /// A board that can be rendered in every form the pages need.

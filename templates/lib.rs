@@ -1,7 +1,7 @@
 //! The pages: functions from plain values to HTML.
 //!
-//! A page is one function of a [`page::SiteContext`], a [`localization::Translations`] and a value of
-//! [`view`]. This crate contains no rules, service or storage, and it never decides which actions are legal:
+//! A page is one function of a [`page::SiteContext`], a [`localization::Translations`] and a plain value, its view,
+//! which stands beside it. Tests can so render a page from a literal value. This crate contains no rules, service or storage, and it never decides which actions are legal:
 //! a cell is a link if the view gives it an address. Every page works with links and forms alone, and no page
 //! has inline styles or scripts.
 //!
@@ -64,7 +64,6 @@ pub mod tables;
 pub mod text_board;
 pub mod trilobite;
 pub mod upload;
-pub mod view;
 mod xml;
 
 pub use api::{PositionFieldsView, api_page};

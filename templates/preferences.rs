@@ -228,7 +228,7 @@ impl UserPreferences {
     /// Parses the text form of [`Display`]: `theme-dark.board-flat`.
     ///
     /// ```
-    /// use dice_of_doom_templates::view::{Theme, UserPreferences};
+    /// use dice_of_doom_templates::preferences::{Theme, UserPreferences};
     ///
     /// let preferences = UserPreferences::parse("theme-dark.odds-maybe.<b>");
     /// assert_eq!(preferences, UserPreferences { theme: Theme::Dark, ..UserPreferences::default() });

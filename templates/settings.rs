@@ -11,8 +11,8 @@ use super::feed::feed_settings;
 use super::localization::{Language, Translations};
 use super::notifications::notification_state;
 use super::page::{Component, Refresh, SiteContext, page, page_title, stylesheet_link};
+use super::preferences::SettingChoice;
 use super::seats::LinkReach;
-use super::view::SettingChoice;
 
 /// View of the settings page; the current values come from the page's
 /// [`DisplayOptions`](super::preferences::DisplayOptions).

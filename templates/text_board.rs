@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::board::{BoardComponent, standalone_frame};
 use super::localization::Translations;
 use super::players::PlayerNames;
-use super::view::DisplayOptions;
+use super::preferences::DisplayOptions;
 
 /// The width and height of a character in the standalone image.
 const CHARACTER: (f64, f64) = (12.0, 24.0);

@@ -163,13 +163,13 @@ mod tests {
     use crate::secret::Secret;
 
     fn person() -> SeatOccupant {
-        let keys = PersonCredentials {
+        let credentials = PersonCredentials {
             browser: Secret::random().hash(),
             return_link: None,
             joined_by: None,
         };
         SeatOccupant::Person {
-            credentials: keys,
+            credentials,
             name: None,
         }
     }

@@ -25,7 +25,8 @@ use crate::tables::{JobStatus, ServiceError};
 use crate::templates::analysis::{
     AnalysisView, EditGroupView, EditView, EvaluationView, LineStepView, OutcomeView, analysis_page,
 };
-use crate::templates::view::{NavSection, OccupantView, PlayerView};
+use crate::templates::page::NavSection;
+use crate::templates::players::{OccupantView, PlayerView};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route("/analysis", limits.moving(get(show)))
@@ -105,8 +106,9 @@ fn redirect_to_new_board(visitor: &PageContext, name: Option<&str>) -> Result<Re
     let setting = kind
         .configure(JsonFields::default())
         .map_err(ServiceError::from)?;
+    let random = visitor.app.service.environment().random_number();
     let live = setting
-        .new_game(&StartPosition::Dealt(rand::random()))
+        .new_game(&StartPosition::Dealt(random))
         .map_err(ServiceError::from)?;
     let text = live
         .position_at(0)

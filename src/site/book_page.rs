@@ -39,7 +39,9 @@ use crate::secret::Secret;
 use crate::site::shared::form::Query;
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::{ClientNetwork, ServiceError, Snapshot, TableRef};
-use crate::templates::view::{DisplayOptions, NavSection, Notice};
+use crate::templates::page::NavSection;
+use crate::templates::preferences::DisplayOptions;
+use crate::templates::prompt::Notice;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route("/game.html", limits.moving(get(page)))

@@ -36,8 +36,8 @@ use crate::templates::daily::{
     AttemptView, CalendarDayView, DailyDecisionsView, DailyResultView, DailyView, DayPhase,
     OwnDayView, ScoreCountView, daily_page, daily_picture,
 };
+use crate::templates::page::NavSection;
 use crate::templates::start::{DayAttempt, DayBoardView};
-use crate::templates::view::NavSection;
 pub(super) use boards::scores;
 use boards::{attempt, attempts, counts, deal_of, start_of};
 use rows::DailyScore;

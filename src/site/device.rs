@@ -33,7 +33,8 @@ use crate::templates::device::{
     DeviceNotice, DeviceView, JoinRecordsView, JoinSource, PairingCodeView, RecordView,
     device_page, join_records_page,
 };
-use crate::templates::view::{DisplayOptions, NavSection};
+use crate::templates::page::NavSection;
+use crate::templates::preferences::DisplayOptions;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()

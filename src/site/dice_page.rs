@@ -32,10 +32,11 @@ use crate::record::{EntropyText, EntropyTextError};
 use crate::site::shared::form::{Form, Query};
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::{ServiceError, Snapshot};
-use crate::templates::view::{
+use crate::templates::dice_audit::{
     AddedEntropyView, AttackOddsView, DiceAuditState, DiceAuditView, EntropyFormView, EntropyTerms,
-    FaceCountsView, GameDiceView, NavSection, RollRow, ServerDiceView, SideView,
+    FaceCountsView, GameDiceView, RollRow, ServerDiceView, SideView,
 };
+use crate::templates::page::NavSection;
 use crate::templates::{all_dice_page, fair_page};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {

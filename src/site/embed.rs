@@ -16,7 +16,7 @@ use crate::http::headers::Embeddable;
 use crate::site::shared::limits::RouteLimits;
 use crate::templates::embed::FrameRefresh;
 use crate::templates::embed_page;
-use crate::templates::view::NavSection;
+use crate::templates::page::NavSection;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route("/g/{id}/embed", limits.reading(get(show)))

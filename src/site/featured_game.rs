@@ -19,7 +19,7 @@ use crate::seats::{ComputerPace, SeatSpec};
 use crate::secret::SecretHash;
 use crate::store::GameId;
 use crate::tables::{GameCreator, NewGame, Service, ServiceError, Snapshot};
-use crate::templates::view::FeaturedGameView;
+use crate::templates::start::FeaturedGameView;
 
 /// Time between two plies.
 const PLY_INTERVAL: Duration = Duration::from_secs(4);
@@ -169,7 +169,7 @@ impl FeaturedGameInner {
             .cycle()
             .map(|level| SeatSpec::Level(level.into()));
         let seat_specs = levels.take(usize::from(setting.players())).collect();
-        let start = StartPosition::Dealt(rand::random());
+        let start = StartPosition::Dealt(self.service.environment().random_number());
         let new = NewGame {
             pace: ComputerPace::OnRequest,
             creator: GameCreator::Server,

@@ -15,7 +15,6 @@ use super::shared::app::App;
 use super::shared::browser_rows::BrowserRows;
 use super::shared::display_options::RequestDisplayOptions;
 use super::shared::identity::BrowserSession;
-use crate::clock::now_ms;
 use crate::day::Day;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
@@ -28,7 +27,7 @@ use crate::store::{Store, StoreError, params, row};
 use crate::tables::{ClientNetwork, GameSummary, Service, ServiceError};
 use crate::templates::Language;
 use crate::templates::feed::{FeedEntryView, FeedNews, FeedView, feed};
-use crate::templates::view::LinkReach;
+use crate::templates::seats::LinkReach;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
@@ -184,7 +183,7 @@ fn turn_entry(
     let GameSummary { newest, counts, .. } = game;
     let own = newest.seats_of(credentials);
     newest.live.mover().filter(|mover| own.contains(mover))?;
-    if !newest.has_others(&own) || game.is_abandoned(now_ms()) {
+    if !newest.has_others(&own) || game.is_abandoned(service.now_ms()) {
         return None;
     }
     let turn = format!("turn {} {}", newest.id, counts.entries);

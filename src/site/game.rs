@@ -13,7 +13,6 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 
 use super::game_view::{self, GamePageInput, HintStatus};
-use crate::clock::now_ms;
 use crate::game::Player;
 use crate::games::{FormFields, SubmittedAction};
 use crate::http::error::HttpError;
@@ -23,7 +22,8 @@ use crate::site::shared::form::{Form, Query};
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::{ServiceError, Snapshot};
 use crate::templates::log_page;
-use crate::templates::view::{NavSection, Notice};
+use crate::templates::page::NavSection;
+use crate::templates::prompt::Notice;
 use context::PageContext;
 use request::GameRequest;
 
@@ -141,7 +141,7 @@ async fn play(
     if let Err(error) = table.snapshot.check_can_play(&credentials) {
         return visitor.redirect_to_game(Err(error)).await;
     }
-    if is_double_submit(&headers, &table.snapshot, ply, now_ms()) {
+    if is_double_submit(&headers, &table.snapshot, ply, visitor.app.service.now_ms()) {
         let status = StatusCode::OK;
         return visitor
             .rejection_page(&table.snapshot, status, Notice::Twice)
@@ -166,7 +166,7 @@ async fn undo(
     let ply = form.ply;
     let credentials = visitor.credentials();
     let snapshot = visitor.app.viewable_game(&id, &credentials).await?;
-    if is_double_submit(&headers, &snapshot, ply, now_ms()) {
+    if is_double_submit(&headers, &snapshot, ply, visitor.app.service.now_ms()) {
         return visitor
             .rejection_page(&snapshot, StatusCode::OK, Notice::Twice)
             .await;

@@ -8,7 +8,6 @@ pub(super) mod seat_panel;
 
 use std::sync::Arc;
 
-use crate::clock::now_ms;
 use crate::formats::entries::EventFormat;
 use crate::game::Player;
 use crate::games::form::{FormFields, level_names};
@@ -20,13 +19,18 @@ use crate::store::GameOrigin;
 use crate::tables::{DisplayName, GameSummary, Service, Snapshot};
 use crate::templates::BoardComponent;
 use crate::templates::clock::ClockView;
+use crate::templates::game::{GameView, ResultView};
 use crate::templates::game_over::NextStepsView;
+use crate::templates::games::CardView;
+use crate::templates::hint::HintPanel;
+use crate::templates::log::LogEntry;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::phrases::{PhrasesView, SaidView};
-use crate::templates::view::{
-    CardView, GameView, HintPanel, LinkReach, LogEntry, Notice, OccupantView, OriginView,
-    PlayerView, Prompt, ReplayView, ResultView, Resumes, SeatsPanelView, ShareView,
-};
+use crate::templates::players::{OccupantView, PlayerView};
+use crate::templates::prompt::{Notice, Prompt};
+use crate::templates::replay::{OriginView, ReplayView, Resumes};
+use crate::templates::seats::{LinkReach, SeatsPanelView};
+use crate::templates::share::ShareView;
 use seat_panel::SeatPanelState;
 
 /// The number of log entries on a game's page; the complete log is at `/g/{id}/log`.
@@ -353,7 +357,9 @@ pub(super) fn cards_of(
     is_listed: impl Fn(&GameSummary) -> bool,
 ) -> Vec<CardView> {
     let is_shown = |game: &Arc<GameSummary>| {
-        is_listed(game) && game.newest.can_watch(credentials) && !game.is_abandoned(now_ms())
+        is_listed(game)
+            && game.newest.can_watch(credentials)
+            && !game.is_abandoned(service.now_ms())
     };
     let shown = games.into_iter().filter(is_shown);
     let card = |game: Arc<GameSummary>| card(service, &game, &game.newest.seats_of(credentials));

@@ -22,7 +22,7 @@ use crate::http::problem::ProblemKind;
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::{JobStatus, ServiceError, Snapshot};
 use crate::templates::message::LocalizedMessage;
-use crate::templates::view::Notice;
+use crate::templates::prompt::Notice;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()

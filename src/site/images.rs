@@ -29,7 +29,7 @@ use crate::site::shared::limits::RouteLimits;
 use crate::tables::{JobProgress, JobStatus, Snapshot};
 use crate::templates::film::FilmPageView;
 use crate::templates::film_page;
-use crate::templates::view::NavSection;
+use crate::templates::page::NavSection;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()

@@ -20,7 +20,7 @@ use crate::templates::lesson::{
     LessonChoice, LessonEndView, LessonLink, LessonStage, LessonStepView, lesson_end_page,
     lesson_page,
 };
-use crate::templates::view::NavSection;
+use crate::templates::page::NavSection;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()

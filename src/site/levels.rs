@@ -14,7 +14,7 @@ use crate::games::level_ratings::{RoundedEstimate, ratings_for};
 use crate::games::{ConfiguredGame, GameType};
 use crate::site::shared::limits::RouteLimits;
 use crate::templates::levels::{GameLevelsView, IntervalView, LevelView, LevelsView, levels_page};
-use crate::templates::view::NavSection;
+use crate::templates::page::NavSection;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()

@@ -19,11 +19,10 @@ use super::daily::rows::DailyScore;
 use super::daily::{self, streak};
 use super::game_view;
 use super::puzzles;
-use super::reviews::{is_reviewing, request_review};
+use super::reviews::{breakdowns, is_reviewing, request_review};
 use super::shared::app::App;
 use super::shared::display_options::RequestDisplayOptions;
 use super::shared::identity::{BrowserSession, SecretCookie};
-use crate::clock::now_ms;
 use crate::day::Day;
 use crate::games::FormFields;
 use crate::http::error::HttpError;
@@ -35,7 +34,7 @@ use crate::templates::my_record::{
     DeleteRecordView, MonthView, MyRecordView, OpponentResultsView, RecordFilterView,
     delete_record_page, my_record_page,
 };
-use crate::templates::view::NavSection;
+use crate::templates::page::NavSection;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
@@ -170,11 +169,10 @@ async fn show(
         .await?;
     let all: Vec<_> = all
         .into_iter()
-        .filter(|game| !game.is_abandoned(now_ms()))
+        .filter(|game| !game.is_abandoned(service.now_ms()))
         .collect();
     let played = all.iter().filter(|game| filter.has_period(game));
-    let played = played.filter_map(|game| FinishedGame::new(game, &credentials));
-    let played: Vec<FinishedGame<'_>> = played.collect();
+    let played = finished_games(&app, played, &credentials).await?;
     let statistics = PlayerStatistics::new(&played);
     let listed: Vec<&Arc<GameSummary>> = all
         .iter()
@@ -245,11 +243,27 @@ async fn show(
     Ok(my_record_page(&site, app.text(&display), &view))
 }
 
+/// The client's finished games among these, with what their reviews say.
+async fn finished_games<'g>(
+    app: &App,
+    games: impl Iterator<Item = &'g Arc<GameSummary>>,
+    credentials: &Credentials,
+) -> Result<Vec<FinishedGame<'g>>, HttpError> {
+    let finished = games.filter_map(|game| FinishedGame::new(game, credentials));
+    let mut finished: Vec<FinishedGame<'g>> = finished.collect();
+    let ids = finished.iter().map(|game| &game.summary.newest.id);
+    let reviews = breakdowns(app, ids).await?;
+    for game in &mut finished {
+        let review = reviews.get(&game.summary.newest.id);
+        let own = review.and_then(|players| players.get(usize::from(game.player.number())));
+        game.review = own.cloned();
+    }
+    Ok(finished)
+}
+
 /// The newest games without a review, as many as one press on the button reviews.
 fn unreviewed<'g>(played: &'g [FinishedGame<'g>]) -> impl Iterator<Item = &'g FinishedGame<'g>> {
-    let unreviewed = played
-        .iter()
-        .filter(|game| game.summary.review_of(game.player).is_none());
+    let unreviewed = played.iter().filter(|game| game.review.is_none());
     unreviewed.take(REVIEWED_AT_ONCE)
 }
 
@@ -277,8 +291,7 @@ async fn review(State(app): State<App>, browser: BrowserSession) -> Result<Respo
         .own_games(&credentials, browser.client_network)
         .await?;
     let played = games.iter();
-    let played = played.filter_map(|game| FinishedGame::new(game, &credentials));
-    let played: Vec<FinishedGame<'_>> = played.collect();
+    let played = finished_games(&app, played, &credentials).await?;
     let mut has_requested = false;
     for game in unreviewed(&played) {
         let snapshot = app

@@ -22,8 +22,10 @@ use crate::http::error::HttpError;
 use crate::http::site_url::SiteUrl;
 use crate::site::shared::form::{Form, Query};
 use crate::site::shared::limits::RouteLimits;
+use crate::templates::page::NavSection;
+use crate::templates::preferences::UserPreferences;
+use crate::templates::settings::SettingsView;
 use crate::templates::settings_page;
-use crate::templates::view::{NavSection, SettingsView, UserPreferences};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()

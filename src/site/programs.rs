@@ -80,7 +80,8 @@ use crate::store::GameId;
 use crate::tables::{
     DisplayName, GameCreator, NewGame, SeatChange, Service, ServiceError, Snapshot,
 };
-use crate::templates::view::{DisplayOptions, NavSection};
+use crate::templates::page::NavSection;
+use crate::templates::preferences::DisplayOptions;
 use crate::templates::{ProgramView, program_page};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
@@ -544,7 +545,7 @@ fn game_against(app: &App, program: &RegisteredProgram) -> Result<NewGame, HttpE
         1 => SeatSpec::Open,
         _ => SeatSpec::Level(Level::Book.into()),
     });
-    let start = StartPosition::Dealt(game.balanced_seed(rand::random()));
+    let start = StartPosition::Dealt(game.balanced_seed(app.service.environment().random_number()));
     let seat_specs = seat_specs.collect();
     Ok(NewGame {
         replace_after_s: Some(REPLACE_AFTER_S),

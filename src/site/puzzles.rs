@@ -20,12 +20,13 @@ use crate::games::{FormFields, GameType, LiveGameRef};
 use crate::http::error::HttpError;
 use crate::site::shared::form::{Form, Query};
 use crate::site::shared::limits::RouteLimits;
+use crate::templates::page::NavSection;
+use crate::templates::preferences::DisplayOptions;
 use crate::templates::puzzle::{
     PuzzleAnswerView, PuzzleStage, PuzzleThemeView, PuzzleView, PuzzlesView, puzzle_page,
     puzzles_page,
 };
 use crate::templates::start::DayPuzzleView;
-use crate::templates::view::{DisplayOptions, NavSection};
 use answers::PuzzleHistory;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
@@ -115,7 +116,7 @@ async fn answer(
         let page = page(&app, display, puzzle, Some((index, None))).await?;
         return Ok((browser.ensure_secret().1, page).into_response());
     };
-    answers::store(
+    answers::judge_and_store(
         &app.service,
         &secret.hash(),
         browser.client_network,

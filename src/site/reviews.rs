@@ -5,20 +5,23 @@
 //! stored. All viewers of a game see the same review and its progress. The store may evict reviews at any time; they
 //! can be requested again.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
+
+use quick_cache::sync::Cache;
 
 pub mod rows;
 
 use super::shared::app::{App, FeatureState};
 use crate::games::LiveGameRef;
 use crate::games::review::ReviewPlan;
-use crate::review::{EvaluatedDecision, Review, plan_reanalysis};
+use crate::review::{EvaluatedDecision, Review, ShareBreakdown, plan_reanalysis};
 use crate::search::StopToken;
 use crate::seats::Credentials;
 use crate::store::{GameId, StoreError};
 use crate::tables::{
-    ComputeAccount, ComputeDemand, JobKind, JobStatus, JoinedJob, Service, ServiceError, SharedJob,
+    ComputeAccount, ComputeDemand, JobKind, JobStatus, JoinedJob, ServiceError, SharedJob,
     SharedJobs, Snapshot,
 };
 use rows::ReviewChange;
@@ -38,6 +41,50 @@ impl FeatureState for ReviewJobs {
     fn new(app: &App) -> Self {
         ReviewJobs(SharedJobs::new(app.service.jobs(), JobKind::Review))
     }
+}
+
+/// The number of games whose breakdowns are kept.
+const CACHED_BREAKDOWNS: usize = 2_000;
+
+/// What reviews say about the players of games, one for each player.
+struct Breakdowns(Cache<GameId, Arc<[ShareBreakdown]>>);
+
+impl FeatureState for Breakdowns {
+    fn new(_: &App) -> Self {
+        Breakdowns(Cache::new(CACHED_BREAKDOWNS))
+    }
+}
+
+/// What the reviews of these games say about each player; without games that are not reviewed.
+///
+/// # Errors
+/// If the store fails.
+pub(super) async fn breakdowns(
+    app: &App,
+    games: impl Iterator<Item = &GameId>,
+) -> Result<HashMap<GameId, Arc<[ShareBreakdown]>>, StoreError> {
+    let (store, cache) = (app.service.store(), app.state::<Breakdowns>());
+    let mut found = HashMap::new();
+    let mut unknown = Vec::new();
+    for id in games {
+        match cache.0.get(id) {
+            Some(known) => drop(found.insert(id.clone(), known)),
+            None => unknown.push(id.clone()),
+        }
+    }
+    for id in store.reviewed(&unknown).await? {
+        let stored = store.review(&id).await?.and_then(|stored| stored.review);
+        // A review that cannot be read does not count.
+        let review: Option<Review> = stored.and_then(|text| serde_json::from_str(&text).ok());
+        let players = review.iter().flat_map(|review| {
+            let players = 0..review.players();
+            players.map(|player| review.share_breakdown(player))
+        });
+        let players: Arc<[ShareBreakdown]> = players.collect();
+        cache.0.insert(id.clone(), Arc::clone(&players));
+        found.insert(id, players);
+    }
+    Ok(found)
 }
 
 /// The status of this game's review; `None` if nobody has requested it. A requested one that is not in progress is
@@ -66,7 +113,7 @@ pub(super) async fn review_of(
             return Ok(Some(JobStatus::waiting(plan.decisions)));
         };
         if let Some(job) = admitted {
-            spawn_review(&app.service, Arc::clone(&snapshot.live), plan, job);
+            spawn_review(app, Arc::clone(&snapshot.live), plan, job);
         }
         return Ok(Some(status.borrow().clone()));
     }
@@ -109,15 +156,11 @@ pub(super) async fn request_review(
     let joined = jobs.join_or_admit(&snapshot.id, plan.decisions, payer)?;
     if let Some(job) = joined.admitted {
         // A dropped request does not stop the work.
-        let (service, live, id) = (
-            app.service.clone(),
-            snapshot.live.clone(),
-            snapshot.id.clone(),
-        );
+        let (live, id, app) = (snapshot.live.clone(), snapshot.id.clone(), app.clone());
         let request = app.service.tasks().spawn(async move {
-            let change = ReviewChange::Request(service.now_ms());
-            service.store().change_review(&id, change).await?;
-            spawn_review(&service, live, plan, job);
+            let change = ReviewChange::Request(app.service.now_ms());
+            app.service.store().change_review(&id, change).await?;
+            spawn_review(&app, live, plan, job);
             Ok::<_, StoreError>(())
         });
         request.await.map_err(|_| ServiceError::Unavailable)??;
@@ -176,8 +219,8 @@ pub(super) async fn resume_reviews(app: &App) {
     }
 }
 
-fn spawn_review(service: &Service, live: LiveGameRef, plan: ReviewPlan, job: ReviewJob) {
-    let service = service.clone();
+fn spawn_review(app: &App, live: LiveGameRef, plan: ReviewPlan, job: ReviewJob) {
+    let (service, breakdowns) = (app.service.clone(), app.state::<Breakdowns>());
     job.spawn(move |job| async move {
         let computed = compute_review(&live, &plan, &job).await;
         // It remains requested and is resumed after the next start.
@@ -194,7 +237,7 @@ fn spawn_review(service: &Service, live: LiveGameRef, plan: ReviewPlan, job: Rev
             Ok(()) | Err(StoreError::NotFound) => {}
             Err(error) => tracing::warn!(%id, %error, "a review was not stored"),
         }
-        service.forget_summary(id);
+        breakdowns.0.remove(id);
         result
     });
 }

@@ -8,8 +8,8 @@ use axum::routing::get;
 use super::shared::app::App;
 use super::shared::display_options::RequestDisplayOptions;
 use super::shared::limits::RouteLimits;
+use crate::templates::page::NavSection;
 use crate::templates::rules_page;
-use crate::templates::view::NavSection;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route("/rules", limits.reading(get(show)))

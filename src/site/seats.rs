@@ -26,7 +26,10 @@ use crate::tables::{
     DisplayName, DisplayNameError, SeatChange, SeatChangeError, SeatClaimant, SeatLinkKind,
     ServiceError, Snapshot,
 };
-use crate::templates::view::{JoinView, NavSection, Notice, SeatNotice};
+use crate::templates::join::JoinView;
+use crate::templates::page::NavSection;
+use crate::templates::prompt::Notice;
+use crate::templates::seats::SeatNotice;
 use crate::templates::{SiteContext, join_page};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {

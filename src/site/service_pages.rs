@@ -18,7 +18,7 @@ use crate::http::drain::DrainState;
 use crate::http::error::HttpError;
 use crate::http::problem::ProblemKind;
 use crate::templates::api_page;
-use crate::templates::view::NavSection;
+use crate::templates::page::NavSection;
 
 /// The OpenAPI document, `docs/openapi.yaml`, as JSON.
 pub const OPENAPI: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));

@@ -4,6 +4,7 @@
 pub(super) mod accept_language;
 pub(super) mod app;
 pub(super) mod browser_rows;
+pub(super) mod cached_value;
 pub(super) mod display_options;
 pub mod error;
 pub(super) mod form;

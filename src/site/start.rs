@@ -17,7 +17,6 @@ use super::shared::app::App;
 use super::shared::display_options::{RequestDisplayOptions, is_lesson_known};
 use super::shared::identity::BrowserSession;
 use super::shared::identity::enter_new_game;
-use crate::clock::now_ms;
 use crate::games::form::{NO_SEED, UNKNOWN_CHOICE, complete_seats};
 use crate::games::{FormError, FormFields, GameType, Registry, StartPosition};
 use crate::http::error::HttpError;
@@ -27,10 +26,12 @@ use crate::site::shared::limits::RouteLimits;
 use crate::tables::{
     DisplayName, DisplayNameError, GameCreator, GameSummary, NewGame, ServiceError,
 };
+use crate::templates::games::CardView;
 use crate::templates::message::LocalizedMessage;
-use crate::templates::view::{
-    CardView, DisplayOptions, FeaturedGameView, NavSection, NewGameFormView, StartView,
-};
+use crate::templates::new_game_form::NewGameFormView;
+use crate::templates::page::NavSection;
+use crate::templates::preferences::DisplayOptions;
+use crate::templates::start::{FeaturedGameView, StartView};
 use crate::templates::{SiteContext, featured_game, start_page};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
@@ -172,7 +173,7 @@ async fn watchable_cards(app: &App, credentials: &Credentials) -> Result<Vec<Car
         .list_watchable(credentials.browser.as_ref(), OTHER_GAMES_SHOWN)
         .await?;
     // The game may have ended, or its players may have left, since the store was read.
-    let now_ms = now_ms();
+    let now_ms = app.service.now_ms();
     let is_listed = |game: &GameSummary| {
         let played_ms = game.counts.last_entry_ms;
         let is_active = played_ms.is_some_and(|then_ms| now_ms.saturating_sub(then_ms) < RECENT_MS);

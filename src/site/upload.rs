@@ -29,8 +29,10 @@ use crate::http::rejection::GuardRejection;
 use crate::lines::strip_bom;
 use crate::site::shared::limits::RouteLimits;
 use crate::templates::message::LocalizedMessage;
+use crate::templates::page::NavSection;
+use crate::templates::preferences::DisplayOptions;
+use crate::templates::upload::{UploadProblem, UploadView};
 use crate::templates::upload_page;
-use crate::templates::view::{DisplayOptions, NavSection, UploadProblem, UploadView};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route("/upload", limits.reading(get(show)))

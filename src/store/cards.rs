@@ -68,10 +68,4 @@ impl dyn Store {
         let stored = self.execute_for(id, statement, params![id, card]).await;
         stored.map(drop)
     }
-
-    /// Those of the given games that have a finished review, in any order.
-    pub async fn reviewed(&self, games: &[GameId]) -> Result<Vec<GameId>, StoreError> {
-        let query = "SELECT game FROM review WHERE review IS NOT NULL AND game IN ($1[])";
-        self.fetch_undamaged(query, params![json_ids(games)]).await
-    }
 }

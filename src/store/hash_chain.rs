@@ -213,19 +213,24 @@ impl CanonicalHasher {
         self.text_or_none(occupant.name());
         let nonce = match (invitation, occupant.credentials()) {
             (Some(Invitation::Derived(link)), _) => Some(link.nonce),
-            (_, Some(SeatCredentials::Person(keys))) => keys.return_link.map(|link| link.nonce),
+            (_, Some(SeatCredentials::Person(credentials))) => {
+                credentials.return_link.map(|link| link.nonce)
+            }
             _ => None,
         };
         self.bytes_or_none(nonce.as_ref().map(|nonce| &nonce.as_bytes()[..]));
-        let keys = occupant.credentials();
-        let keys = keys.as_ref();
+        let credentials = occupant.credentials();
+        let credentials = credentials.as_ref();
         // The credentials of a person and of a program that left the seat differ only in this field.
-        self.number(i64::from(matches!(keys, Some(SeatCredentials::Program(_)))));
+        self.number(i64::from(matches!(
+            credentials,
+            Some(SeatCredentials::Program(_))
+        )));
         for hash in [
             invitation.map(Invitation::token),
-            keys.and_then(SeatCredentials::browser),
-            keys.and_then(SeatCredentials::token),
-            keys.and_then(SeatCredentials::joined_by),
+            credentials.and_then(SeatCredentials::browser),
+            credentials.and_then(SeatCredentials::token),
+            credentials.and_then(SeatCredentials::joined_by),
         ] {
             self.bytes_or_none(hash.map(|hash| &hash.as_bytes()[..]));
         }
@@ -362,13 +367,13 @@ mod tests {
             roll: "3,4|1".to_owned(),
             at_ms: i64::from(number),
         };
-        let keys = PersonCredentials {
+        let credentials = PersonCredentials {
             browser: hash(3),
             return_link: None,
             joined_by: None,
         };
         let occupant = SeatOccupant::Person {
-            credentials: keys,
+            credentials,
             name: None,
         };
         StoredGame {
@@ -626,9 +631,9 @@ mod tests {
             browser: None,
             joined_by: None,
         };
-        let level = |left| SeatOccupant::Level {
+        let level = |replaced| SeatOccupant::Level {
             level: SeatLevel::Unknown(String::new()),
-            replaced: left,
+            replaced,
         };
         let by = |back, joined| SeatOccupant::Person {
             credentials: PersonCredentials {

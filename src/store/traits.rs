@@ -222,7 +222,7 @@ pub trait LeaseStore: Send + Sync + 'static {
     ) -> Result<Vec<(GameId, FencingToken)>, StoreError>;
 }
 
-/// Everything else: changes and queries, which the modules of `features` provide as methods of [`Store`].
+/// Changes and queries of features, which `src/site` provides as methods of [`Store`].
 #[async_trait]
 pub trait DataStore: Send + Sync + 'static {
     /// Applies a change; returns what it reports once it is durable. Changes are committed in groups; a rejected one

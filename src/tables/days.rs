@@ -1,8 +1,14 @@
 //! The clock that decides about days: the database's if servers share one, otherwise that of this process.
 
+use std::time::Duration;
+
 use super::state::{Service, ServiceState};
 use crate::day::Day;
 use crate::store::DatabaseTime;
+
+/// The difference between a server's clock and the database's from which on the server warns.
+const MAX_CLOCK_DIFFERENCE_MS: i64 = 60_000;
+const CLOCK_COMPARISON_INTERVAL: Duration = Duration::from_secs(60);
 
 impl ServiceState {
     fn today(&self) -> Day {
@@ -40,5 +46,25 @@ impl Service {
             true => today,
             false => yesterday,
         }
+    }
+}
+
+/// Warns when this server's clock differs much from that of the database, which decides about days.
+pub(super) async fn compare_clocks(service: &Service) {
+    let mut has_warned = false;
+    loop {
+        let Some(clock) = service.shared.store.clock() else {
+            return;
+        };
+        let ahead_ms = service.now_ms().saturating_sub(clock.now_ms());
+        let differs = ahead_ms.abs() > MAX_CLOCK_DIFFERENCE_MS;
+        if differs && !has_warned {
+            tracing::warn!(
+                ahead_s = ahead_ms / 1000,
+                "this server's clock differs from the database's by more than a minute: the database's decides when the board of the day changes, this one's is in the records of games"
+            );
+        }
+        has_warned = differs;
+        tokio::time::sleep(CLOCK_COMPARISON_INTERVAL).await;
     }
 }

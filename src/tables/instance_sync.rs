@@ -48,8 +48,8 @@ impl Snapshot {
         let mut seats = self.seats.seats.iter();
         self.creator() == Some(browser)
             || seats.any(|seat| {
-                let keys = seat.occupant.credentials();
-                keys.is_some_and(|keys| keys.browser() == Some(browser))
+                let credentials = seat.occupant.credentials();
+                credentials.is_some_and(|credentials| credentials.browser() == Some(browser))
             })
     }
 

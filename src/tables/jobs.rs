@@ -318,8 +318,6 @@ pub(crate) struct SharedJobs<K, T> {
     by_key: Mutex<HashMap<K, watch::Receiver<JobStatus<T>>>>,
 }
 
-impl<K, T> SharedJobs<K, T> {}
-
 /// A job in progress that several clients may wait for; dropping it ends it.
 pub(crate) struct SharedJob<K: Eq + Hash, T> {
     job: Job,

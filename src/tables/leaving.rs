@@ -17,10 +17,11 @@ impl Snapshot {
     pub(super) fn is_only_of(&self, client: &Credentials) -> bool {
         let occupants = self.seats.seats.iter().map(|seat| &seat.occupant);
         let mut credentials = occupants.filter_map(SeatOccupant::credentials);
-        credentials.all(|keys| {
+        credentials.all(|credentials| {
             // A player who came by a link plays in a game of its creator.
-            let is_guest = keys.joined_by().is_some() && !client.matches_browser(self.creator());
-            client.matches_seat(Some(keys)) && !is_guest
+            let is_guest =
+                credentials.joined_by().is_some() && !client.matches_browser(self.creator());
+            client.matches_seat(Some(credentials)) && !is_guest
         })
     }
 }

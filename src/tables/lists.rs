@@ -11,7 +11,6 @@ use super::summaries::{GameSummary, MAX_SUMMARIES};
 use crate::client_network::ClientNetwork;
 use crate::game::Player;
 use crate::games::GameCard;
-use crate::review::Review;
 use crate::seats::Credentials;
 use crate::secret::{Secret, SecretHash};
 use crate::store::GameId;
@@ -94,11 +93,6 @@ impl Service {
 }
 
 impl Service {
-    /// Makes the summary of a game again when it is needed.
-    pub(crate) fn forget_summary(&self, id: &GameId) {
-        self.shared.summaries.forget(id);
-    }
-
     /// The newest games that this client created or sits in, newest activity first, up to [`MAX_SUMMARIES`].
     ///
     /// # Errors
@@ -115,7 +109,6 @@ impl Service {
         }
         let ids: Vec<GameId> = ids.into_iter().collect();
         let mut summaries = self.summaries(&ids, Some(client_network)).await?;
-        add_reviews(self, &summaries).await?;
         summaries.sort_by_key(|game| std::cmp::Reverse((game.last_ms, game.newest.created_ms)));
         summaries.truncate(MAX_SUMMARIES as usize);
         Ok(summaries)
@@ -204,36 +197,4 @@ async fn summarise(
         }
     }
     Ok(summaries)
-}
-
-/// Adds the reviews that were made since the games were summarised.
-async fn add_reviews(service: &Service, games: &[Arc<GameSummary>]) -> Result<(), ServiceError> {
-    let unreviewed = games
-        .iter()
-        .filter(|game| game.winners.is_some() && game.review.get().is_none());
-    let unreviewed: Vec<GameId> = unreviewed.map(|game| game.newest.id.clone()).collect();
-    let reviewed: HashSet<GameId> = service
-        .shared
-        .store
-        .reviewed(&unreviewed)
-        .await?
-        .into_iter()
-        .collect();
-    for game in games {
-        if !reviewed.contains(&game.newest.id) || game.review.get().is_some() {
-            continue;
-        }
-        let stored = service.shared.store.review(&game.newest.id).await?;
-        let text = stored.and_then(|stored| stored.review);
-        // A review that cannot be read does not count.
-        let review: Option<Review> = text.and_then(|text| serde_json::from_str(&text).ok());
-        let parts = review.map_or_else(Vec::new, |review| {
-            let players = 0..review.players();
-            players
-                .map(|player| review.share_breakdown(player))
-                .collect()
-        });
-        let _ = game.review.set(parts);
-    }
-    Ok(())
 }

@@ -244,33 +244,27 @@ impl GameCreator {
             }
             (SeatSpec::Human, GameCreator::Program | GameCreator::Server) => {
                 let token = environment.secret();
-                let keys = ProgramCredentials {
+                let credentials = ProgramCredentials {
                     token: token.hash(),
                     browser: None,
                     joined_by: None,
                 };
                 (
                     SeatOccupant::Program {
-                        credentials: keys,
+                        credentials,
                         name: None,
                     },
                     Some(token),
                 )
             }
             (SeatSpec::Human, GameCreator::Registered(program)) => {
-                let keys = ProgramCredentials {
+                let credentials = ProgramCredentials {
                     token: program.token,
                     browser: None,
                     joined_by: None,
                 };
                 let name = Some(program.name.clone());
-                (
-                    SeatOccupant::Program {
-                        credentials: keys,
-                        name,
-                    },
-                    None,
-                )
+                (SeatOccupant::Program { credentials, name }, None)
             }
             (SeatSpec::Human, GameCreator::Browser(secret) | GameCreator::BookPage(secret)) => {
                 let return_link = match self {
@@ -278,14 +272,14 @@ impl GameCreator {
                     GameCreator::BookPage(_) => None,
                     _ => Some(SeatLinkKind::Return.new_token(secret, id, player, environment)),
                 };
-                let keys = PersonCredentials {
+                let credentials = PersonCredentials {
                     browser: secret.hash(),
                     return_link,
                     joined_by: None,
                 };
                 (
                     SeatOccupant::Person {
-                        credentials: keys,
+                        credentials,
                         name: None,
                     },
                     None,

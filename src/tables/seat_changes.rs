@@ -92,10 +92,10 @@ impl Snapshot {
     /// Whether this is the token of a current or former occupant, or of an invited program.
     #[must_use]
     pub fn is_seat_token(&self, token: &SecretHash) -> bool {
-        let mut keys = self
+        let mut seated = self
             .all_seats()
             .filter_map(|(_, seat)| seat.occupant.credentials());
-        keys.any(|keys| matches_hash(keys.token(), Some(token)))
+        seated.any(|seated| matches_hash(seated.token(), Some(token)))
             || self.invited_seat(Some(token)).is_some()
     }
 
@@ -115,8 +115,9 @@ impl Snapshot {
                 invitation: Some(Invitation::Derived(stored)),
             } => (SeatLinkKind::Invitation, stored),
             SeatOccupant::Person {
-                credentials: keys, ..
-            } => (SeatLinkKind::Return, keys.return_link.as_ref()?),
+                credentials: seated,
+                ..
+            } => (SeatLinkKind::Return, seated.return_link.as_ref()?),
             SeatOccupant::Open { .. }
             | SeatOccupant::Program { .. }
             | SeatOccupant::Level { .. } => return None,
@@ -145,16 +146,19 @@ impl Snapshot {
                     (*invitation.token(), SeatLinkKind::Invitation)
                 }
                 SeatOccupant::Person {
-                    credentials: keys, ..
-                } if matches_hash(keys.joined_by.as_ref(), Some(&used)) => {
+                    credentials: seated,
+                    ..
+                } if matches_hash(seated.joined_by.as_ref(), Some(&used)) => {
                     return Some((player, SeatLinkKind::Return));
                 }
                 SeatOccupant::Person {
-                    credentials: keys, ..
-                } => (keys.return_link?.token, SeatLinkKind::Return),
+                    credentials: seated,
+                    ..
+                } => (seated.return_link?.token, SeatLinkKind::Return),
                 SeatOccupant::Program {
-                    credentials: keys, ..
-                } => (keys.token, SeatLinkKind::Return),
+                    credentials: seated,
+                    ..
+                } => (seated.token, SeatLinkKind::Return),
                 SeatOccupant::Level { .. } => return None,
             };
             stored.matches(link).then_some((player, kind))
@@ -167,9 +171,9 @@ impl Snapshot {
         let is_known = |stored: Option<&SecretHash>| {
             matches_hash(stored, Some(link)) | matches_hash(stored, Some(&used))
         };
-        let was_used = |keys: SeatCredentials| {
-            credentials.matches_browser(keys.browser())
-                && (is_known(keys.joined_by()) | is_known(keys.token()))
+        let was_used = |seated: SeatCredentials| {
+            credentials.matches_browser(seated.browser())
+                && (is_known(seated.joined_by()) | is_known(seated.token()))
         };
         self.all_seats()
             .any(|(_, seat)| seat.occupant.credentials().is_some_and(was_used))
@@ -413,12 +417,12 @@ impl Snapshot {
             }
             (
                 SeatOccupant::Person {
-                    credentials: keys,
+                    credentials: seated,
                     name,
                 },
                 SeatClaimant::Browser(secret),
             ) => {
-                *keys = PersonCredentials {
+                *seated = PersonCredentials {
                     browser: secret.hash(),
                     return_link: new_return_link(secret),
                     // A return link stays valid, for browsers that lose their cookies.
@@ -428,22 +432,22 @@ impl Snapshot {
             }
             (
                 SeatOccupant::Program {
-                    credentials: keys,
+                    credentials: seated,
                     name,
                 },
                 SeatClaimant::Browser(secret),
             ) => {
                 // The token is kept: a new one would lock the program out.
-                keys.browser = Some(secret.hash());
+                seated.browser = Some(secret.hash());
                 *name = requested_name.or_else(|| name.take());
             }
             (
                 SeatOccupant::Program {
-                    credentials: keys,
+                    credentials: seated,
                     name,
                 },
                 SeatClaimant::Program(token),
-            ) if keys.token == *token => {
+            ) if seated.token == *token => {
                 *name = requested_name.or_else(|| name.take());
             }
             // A program that has the seat's token uses it directly, without a link.
@@ -466,11 +470,12 @@ impl Snapshot {
     ) {
         match &mut seat.occupant {
             SeatOccupant::Person {
-                credentials: keys, ..
-            } if credentials.matches_browser(Some(&keys.browser))
-                && keys.browser != secret.hash() =>
+                credentials: seated,
+                ..
+            } if credentials.matches_browser(Some(&seated.browser))
+                && seated.browser != secret.hash() =>
             {
-                *keys = PersonCredentials {
+                *seated = PersonCredentials {
                     browser: secret.hash(),
                     return_link: Some(SeatLinkKind::Return.new_token(
                         secret,
@@ -482,15 +487,16 @@ impl Snapshot {
                 };
             }
             SeatOccupant::Program {
-                credentials: keys, ..
-            } if credentials.matches_browser(keys.browser.as_ref()) => {
-                keys.browser = Some(secret.hash());
+                credentials: seated,
+                ..
+            } if credentials.matches_browser(seated.browser.as_ref()) => {
+                seated.browser = Some(secret.hash());
             }
             SeatOccupant::Level {
-                replaced: Some(SeatCredentials::Person(keys)),
+                replaced: Some(SeatCredentials::Person(seated)),
                 ..
-            } if credentials.matches_browser(Some(&keys.browser)) => {
-                *keys = PersonCredentials {
+            } if credentials.matches_browser(Some(&seated.browser)) => {
+                *seated = PersonCredentials {
                     browser: secret.hash(),
                     return_link: None,
                     joined_by: None,
@@ -514,11 +520,12 @@ impl Snapshot {
                 *invitation = Some(Invitation::Derived(link));
             }
             SeatOccupant::Person {
-                credentials: keys, ..
-            } if credentials.matches_browser(Some(&keys.browser)) => {
-                keys.return_link =
+                credentials: seated,
+                ..
+            } if credentials.matches_browser(Some(&seated.browser)) => {
+                seated.return_link =
                     Some(SeatLinkKind::Return.new_token(secret, &self.id, player, environment));
-                keys.joined_by = None;
+                seated.joined_by = None;
             }
             // The host's page still showed the seat as open.
             SeatOccupant::Person {
@@ -586,9 +593,10 @@ impl Snapshot {
                     *invitation = Some(Invitation::Derived(link));
                 }
                 SeatOccupant::Person {
-                    credentials: keys, ..
-                } if keys.browser.matches(&browser) => {
-                    keys.return_link =
+                    credentials: seated,
+                    ..
+                } if seated.browser.matches(&browser) => {
+                    seated.return_link =
                         Some(SeatLinkKind::Return.new_token(secret, id, player, environment));
                 }
                 _ => {}
@@ -604,23 +612,23 @@ fn rematch_seat(seat: &Seat, others: &mut impl Iterator<Item = Level>, now_ms: i
     let occupant = match &seat.occupant {
         SeatOccupant::Open { .. } => SeatOccupant::Open { invitation: None },
         SeatOccupant::Person {
-            credentials: keys,
+            credentials: seated,
             name,
         } => SeatOccupant::Person {
             credentials: PersonCredentials {
-                browser: keys.browser,
+                browser: seated.browser,
                 return_link: None,
                 joined_by: None,
             },
             name: name.clone(),
         },
         SeatOccupant::Program {
-            credentials: keys,
+            credentials: seated,
             name,
         } => SeatOccupant::Program {
             credentials: ProgramCredentials {
                 joined_by: None,
-                ..*keys
+                ..*seated
             },
             name: name.clone(),
         },

@@ -180,12 +180,12 @@ impl Snapshot {
     pub fn has_phrases(&self) -> bool {
         let seats = self.seats.seats.iter();
         let people = seats.filter(|seat| seat.occupant.is_human());
-        let mut keys = people.filter_map(|seat| {
-            let keys = seat.occupant.credentials()?;
-            keys.browser().or(keys.token()).copied()
+        let mut credentials = people.filter_map(|seat| {
+            let credentials = seat.occupant.credentials()?;
+            credentials.browser().or(credentials.token()).copied()
         });
-        let first = keys.next();
-        keys.any(|key| Some(key) != first)
+        let first = credentials.next();
+        credentials.any(|key| Some(key) != first)
     }
 
     /// Whether the host has freed this client's seat lately, and it has no other one.

@@ -3,12 +3,11 @@
 //! A summary is made from the game's card, which is stored with each entry, so it costs the same however long the game
 //! is. The most recently used ones are kept in memory; a summary is made again when its game has changed.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use crate::formats::saved_game::SavedGame;
 use crate::game::Player;
 use crate::games::{ConfiguredGame, GameCard, LiveGameRef, RecordCounts, Registry};
-use crate::review::ShareBreakdown;
 use crate::seats::Credentials;
 use crate::store::{GameId, GameVersion, ServedTime, StoredCard};
 use crate::tables::snapshot::Snapshot;
@@ -43,8 +42,6 @@ pub struct GameSummary {
     entries: u32,
     /// Approximate memory in bytes.
     bytes: u64,
-    /// What the review says about each player.
-    pub(super) review: OnceLock<Vec<ShareBreakdown>>,
 }
 
 /// The client's part in a game.
@@ -74,7 +71,6 @@ impl GameSummary {
             winners: live.is_over().then(|| live.winners()),
             entries,
             bytes: SUMMARY_BYTES + 2 * card_bytes as u64,
-            review: OnceLock::new(),
             newest: Snapshot { live, ..snapshot },
         }
     }
@@ -133,12 +129,6 @@ impl GameSummary {
         let has_left = !seat.occupant.is_human();
         own.next().is_none().then_some(OwnSeat { player, has_left })
     }
-
-    /// What the review says about a player, if the game is reviewed.
-    #[must_use]
-    pub fn review_of(&self, player: Player) -> Option<&ShareBreakdown> {
-        self.review.get()?.get(usize::from(player.number()))
-    }
 }
 
 #[derive(Clone)]
@@ -178,7 +168,7 @@ impl Summaries {
         summary
     }
 
-    /// Forgets the summary of a game whose review has changed or that is damaged.
+    /// Forgets the summary of a game that is damaged.
     pub(super) fn forget(&self, id: &GameId) {
         self.0.remove(id);
     }

@@ -51,12 +51,14 @@ mod pig {
     use dice_of_doom::level::{AgentRng, ChosenAction, ChosenActionOf, SearchLimit};
     use dice_of_doom::search::{SearchResult, StaticEvaluation, StopToken, expectimax};
     use dice_of_doom::templates::BoardComponent;
+    use dice_of_doom::templates::controls::{Button, ButtonList};
     use dice_of_doom::templates::localization::Translations;
+    use dice_of_doom::templates::message::LocalizedMessage;
     use dice_of_doom::templates::page::Component;
+    use dice_of_doom::templates::players::CountColumns;
     use dice_of_doom::templates::players::PlayerNames;
-    use dice_of_doom::templates::view::{
-        Button, ButtonList, CountColumns, DisplayOptions, LocalizedMessage, MovePrompt,
-    };
+    use dice_of_doom::templates::preferences::DisplayOptions;
+    use dice_of_doom::templates::prompt::MovePrompt;
     use dice_of_doom::tree::{Budget, LazyTree};
     use maud::{Markup, html};
     use rand::RngExt;

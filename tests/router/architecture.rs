@@ -144,7 +144,6 @@ const SERVER: Permissions = &[
     ("check", "formats store games"),
     ("maintenance", "store"),
     ("chi_squared", ""),
-    ("cached_value", ""),
     ("client_network", ""),
     ("clock", ""),
     ("day", ""),
@@ -174,7 +173,7 @@ const SERVER: Permissions = &[
     ("verify", "formats games lines"),
     (
         "site",
-        "formats client_network http cached_value store chi_squared clock day engine games provably_fair game level lines raster record review rng search seats secret tables templates",
+        "formats client_network http store chi_squared clock day engine games provably_fair game level lines raster record review rng search seats secret tables templates",
     ),
 ];
 

@@ -13,7 +13,7 @@ use dice_of_doom::seats::{ComputerPace, PersonCredentials, Seat, SeatLevel, Seat
 use dice_of_doom::secret::{Secret, new_dice_secret, random_bytes};
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::store::{GameHeader, GameId, GameStore, StoredEntry};
-use dice_of_doom::templates::view::MessageArg;
+use dice_of_doom::templates::message::MessageArg;
 use serde_json::Value;
 
 use crate::common::{Server, ServerConfig, number};

@@ -9,7 +9,7 @@ use dice_of_doom::games::Registry;
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::Phrase;
 use dice_of_doom::templates::Language;
-use dice_of_doom::templates::view::UserPreferences;
+use dice_of_doom::templates::preferences::UserPreferences;
 use fluent::concurrent::FluentBundle;
 use fluent::{FluentArgs, FluentResource, FluentValue};
 use fluent_syntax::ast::{

@@ -121,7 +121,7 @@ mod tests {
     use crate::session::Session;
     use crate::templates::localization::Language;
     use crate::templates::players::PlayerNames;
-    use crate::templates::view::{OccupantView, PlayerView};
+    use crate::templates::players::{OccupantView, PlayerView};
     use dice_of_doom_games::dice_of_doom::{Rules, Setup};
 
     struct Finished {

@@ -18,7 +18,7 @@ use crate::site::shared::identity::{CookieScope, SecretCookie};
 use crate::site::shared::limits::GAME_BYTES;
 use crate::site::shared::rejections;
 use crate::tables::{GameCreator, NewGame, ServiceError, Snapshot};
-use crate::templates::view::Notice;
+use crate::templates::prompt::Notice;
 
 /// The cookie with the seed of the deal shown last.
 const DEAL_COOKIE: &str = "dod_deal";
@@ -49,7 +49,8 @@ pub(super) async fn handle(
         // Links of the page contain a ply: the page was visited before, but its cookies were not stored.
         let cookies_refused = visit.secret.is_none() && ply.is_some();
         let notice = cookies_refused.then_some(Notice::NoCookies);
-        return BookDeal::new(app, game, rand::random(), visit)?.show(notice);
+        return BookDeal::new(app, game, app.service.environment().random_number(), visit)?
+            .show(notice);
     };
     let deal = BookDeal::new(app, game, seed, visit)?;
     match choice {

@@ -16,7 +16,6 @@ use tokio::sync::watch;
 use tokio_util::task::TaskTracker;
 
 use super::rows::{DailyCount, DailyDeal, DailyScore};
-use crate::cached_value::CachedValue;
 use crate::client_network::ClientNetwork;
 use crate::day::Day;
 use crate::formats::JsonFields;
@@ -27,6 +26,7 @@ use crate::record::Ending;
 use crate::seats::OpponentPreset;
 use crate::secret::{Secret, SecretHash};
 use crate::site::shared::app::{App, FeatureState};
+use crate::site::shared::cached_value::CachedValue;
 use crate::site::shared::networks::network_hash;
 use crate::store::{GameId, GameOrigin, Store, StoreError};
 use crate::tables::{

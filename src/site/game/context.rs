@@ -10,7 +10,6 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use maud::Markup;
 
-use crate::clock::now_ms;
 use crate::game::Player;
 use crate::games::{ActionError, FormError, FormFields};
 use crate::http::error::HttpError;
@@ -26,8 +25,11 @@ use crate::site::shared::display_options::RequestDisplayOptions;
 use crate::site::shared::identity::BrowserSession;
 use crate::site::shared::rejections;
 use crate::tables::{PhraseError, ServiceError, Snapshot};
+use crate::templates::game::GameView;
 use crate::templates::message::LocalizedMessage;
-use crate::templates::view::{DisplayOptions, GameView, NavSection, Notice};
+use crate::templates::page::NavSection;
+use crate::templates::preferences::DisplayOptions;
+use crate::templates::prompt::Notice;
 use crate::templates::{SiteContext, game_fragment, game_page};
 
 /// How long a page waits for computer players before it shows the current position.
@@ -181,8 +183,15 @@ impl PageContext {
             ahead: self.app.turns_ahead(snapshot),
             newcomer: self.is_first_turn(snapshot, seats).await?,
             table: Some(
-                SeatPanelState::load(&self.app, snapshot, seats, &self.browser, listed, now_ms())
-                    .await?,
+                SeatPanelState::load(
+                    &self.app,
+                    snapshot,
+                    seats,
+                    &self.browser,
+                    listed,
+                    self.app.service.now_ms(),
+                )
+                .await?,
             ),
             hint: HintStatus::Off,
             clock: game_view::clock(snapshot, self.app.service.now_ms()),

@@ -26,7 +26,7 @@ use crate::http::encoding::takes_gzip;
 use crate::site::game_view::GamePageInput;
 use crate::site::game_view::seat_panel::SeatPanelState;
 use crate::site::shared::app::{App, FeatureState};
-use crate::templates::view::DisplayOptions;
+use crate::templates::preferences::DisplayOptions;
 
 /// The maximum size of the cache: 100 games of typical size with five sets of display options each.
 const MAX_BYTES: u64 = 40 << 20;

@@ -10,7 +10,7 @@ use crate::site::shared::app::App;
 use crate::site::shared::identity::BrowserSession;
 use crate::store::GameId;
 use crate::tables::{ResignationEffect, Snapshot};
-use crate::templates::view::{
+use crate::templates::seats::{
     LinkReach, RematchOption, RematchStepView, RematchView, ResignationView, SeatRole, SeatView,
     SeatsPanelView,
 };

@@ -4,6 +4,7 @@ use crate::day::Day;
 use crate::game::{Payoffs, Player};
 use crate::games::level_ratings::ratings_for;
 use crate::level::Level;
+use crate::review::ShareBreakdown;
 use crate::seats::{Credentials, OpponentPreset, SeatOccupant};
 use crate::tables::GameSummary;
 
@@ -102,6 +103,8 @@ pub(super) struct FinishedGame<'g> {
     pub(super) result: OwnResult,
     /// The [win share](Payoffs::win_share); 0 if the client left the game.
     pub(super) share: f64,
+    /// What the review says about the client, if the game is reviewed.
+    pub(super) review: Option<ShareBreakdown>,
 }
 
 impl<'g> FinishedGame<'g> {
@@ -129,6 +132,7 @@ impl<'g> FinishedGame<'g> {
             opponents: Opponents::of(summary, own.player),
             result,
             share,
+            review: None,
         })
     }
 
@@ -212,7 +216,7 @@ impl PlayerStatistics {
         by_opponents.dedup();
         let reviews: Vec<_> = games
             .iter()
-            .filter_map(|game| Some((game, game.summary.review_of(game.player)?)))
+            .filter_map(|game| Some((game, game.review.as_ref()?)))
             .collect();
         let mut months: Vec<String> = reviews
             .iter()

@@ -134,9 +134,7 @@ impl ProgramHub {
 /// The token of the program that plays in or is invited to a seat.
 fn token_of(occupant: &SeatOccupant) -> Option<&SecretHash> {
     match occupant {
-        SeatOccupant::Program {
-            credentials: keys, ..
-        } => Some(&keys.token),
+        SeatOccupant::Program { credentials, .. } => Some(&credentials.token),
         SeatOccupant::Open {
             invitation: Some(Invitation::Program { token, .. }),
         } => Some(token),

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::rows::{PuzzleAnswer, PuzzleCount};
-use crate::cached_value::CachedValue;
 use crate::client_network::ClientNetwork;
 use crate::day::Day;
 use crate::games::puzzle::{FIRST_RATING, Puzzle, expected_share, rating_of_share};
 use crate::games::{GameType, Registry};
 use crate::secret::SecretHash;
 use crate::site::shared::app::{App, FeatureState};
+use crate::site::shared::cached_value::CachedValue;
 use crate::site::shared::networks::network_hash;
 use crate::tables::{Service, ServiceError};
 
@@ -23,9 +23,6 @@ const PRIOR_ANSWERS: f64 = 10.0;
 
 /// The most that one answer changes a browser's rating (Elo's K).
 const RATING_STEP: f64 = 32.0;
-
-/// Milliseconds of a day.
-const DAY_MS: i64 = 86_400_000;
 
 /// The counted answers to all puzzles, by puzzle.
 pub(in crate::site) struct PuzzleCounts(CachedValue<Arc<HashMap<String, PuzzleCount>>>);
@@ -81,10 +78,8 @@ pub(super) fn find<'g>(games: &'g Registry, id: &str) -> Option<(&'g dyn GameTyp
 /// The puzzle of the day in a game: the same for everybody, from midnight UTC.
 pub(super) fn of_the_day<'g>(service: &Service, kind: &'g dyn GameType) -> Option<&'g Puzzle> {
     let puzzles = kind.puzzles();
-    let day = service.now_ms().div_euclid(DAY_MS);
-    let count = i64::try_from(puzzles.len()).ok()?;
-    let index = day.checked_rem_euclid(count)?;
-    puzzles.get(usize::try_from(index).ok()?)
+    let day = service.today().number() as usize;
+    puzzles.get(day.checked_rem(puzzles.len())?)
 }
 
 /// The next puzzle for a browser: of those of the theme that it has not answered, the one whose rating is closest
@@ -101,7 +96,7 @@ pub(super) fn next<'g>(
 }
 
 /// Stores the answer to a puzzle unless the browser has answered it before.
-pub(super) async fn store(
+pub(super) async fn judge_and_store(
     service: &Service,
     browser: &SecretHash,
     client_network: ClientNetwork,

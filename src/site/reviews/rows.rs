@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use crate::store::{
     Change, ChangeConnection, ChangeError, FromRow, GameId, RowReadError, SqlRow, Store,
-    StoreError, params,
+    StoreError, json_ids, params,
 };
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -109,5 +109,11 @@ impl dyn Store {
     pub async fn pending_reviews(&self, limit: u32) -> Result<Vec<GameId>, StoreError> {
         let query = "SELECT game FROM review WHERE requested_ms IS NOT NULL ORDER BY requested_ms, game LIMIT $1";
         self.fetch_undamaged(query, params![limit]).await
+    }
+
+    /// Those of the given games that have a finished review, in any order.
+    pub async fn reviewed(&self, games: &[GameId]) -> Result<Vec<GameId>, StoreError> {
+        let query = "SELECT game FROM review WHERE review IS NOT NULL AND game IN ($1[])";
+        self.fetch_undamaged(query, params![json_ids(games)]).await
     }
 }

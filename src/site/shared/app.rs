@@ -18,7 +18,7 @@ use crate::secret::SecretHash;
 use crate::store::GameId;
 use crate::tables::{Service, ServiceError, Snapshot, TableRef};
 use crate::templates::Translations;
-use crate::templates::view::DisplayOptions;
+use crate::templates::preferences::DisplayOptions;
 
 /// How long requests that wait for a computer player may take after shutdown began: less than the time until their
 /// connections are closed ([`stop_timeout`](crate::http::connections::ConnectionLimits::stop_timeout)).

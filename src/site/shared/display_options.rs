@@ -13,7 +13,7 @@ use axum_extra::extract::cookie::{CookieJar, SameSite};
 use super::accept_language::accepted;
 use super::identity::{BrowserSession, cookie_jar, long_lived};
 use crate::templates::Language;
-use crate::templates::view::{BoardDrawing, DisplayOptions, UserPreferences};
+use crate::templates::preferences::{BoardDrawing, DisplayOptions, UserPreferences};
 
 /// The cookie with the reader's choices.
 pub(in crate::site) const OPTIONS_COOKIE: &str = "dod_look";

@@ -20,7 +20,8 @@ use crate::http::headers::{self, RequestId};
 use crate::http::problem::ProblemKind;
 use crate::store::StoreError;
 use crate::tables::{PhraseError, ServiceError, Snapshot};
-use crate::templates::view::{ErrorView, NavSection};
+use crate::templates::error::ErrorView;
+use crate::templates::page::NavSection;
 use crate::templates::{Language, error_page};
 
 impl HttpError {

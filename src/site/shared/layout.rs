@@ -3,7 +3,8 @@
 use super::app::App;
 use crate::http::assets;
 use crate::http::base_path::BasePath;
-use crate::templates::view::{DisplayOptions, NavSection};
+use crate::templates::page::NavSection;
+use crate::templates::preferences::DisplayOptions;
 use crate::templates::{AssetUrls, SiteContext};
 
 /// The embedded files, as the templates see them.

@@ -10,9 +10,9 @@ use std::time::Duration;
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
 
-use crate::cached_value::CachedValue;
 use crate::http::site_url::SiteUrl;
-use crate::templates::view::LinkReach;
+use crate::site::shared::cached_value::CachedValue;
+use crate::templates::seats::LinkReach;
 
 /// The server's listening address; a layer adds it to every request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,7 +6,8 @@ use crate::provably_fair::EntropyRejection;
 use crate::record::MAX_TAKEBACKS;
 use crate::tables::{SeatChangeError, TakebackError};
 use crate::templates::message::LocalizedMessage;
-use crate::templates::view::{Notice, SeatNotice};
+use crate::templates::prompt::Notice;
+use crate::templates::seats::SeatNotice;
 
 /// The notice for an action that the service rejected.
 pub(in crate::site) fn rejection_notice(why: ActionError) -> Notice {

@@ -186,7 +186,7 @@ fn parse_seat(id: &GameId, player: u32, row: &SqlRow) -> Result<Seat, RowReadErr
 fn parse_occupant(row: &SqlRow) -> Result<Option<SeatOccupant>, RowReadError> {
     let name: Option<String> = row.get("name")?;
     let invitation = row.get("invitation")?;
-    let keys = CredentialColumns {
+    let columns = CredentialColumns {
         browser: row.get("browser")?,
         token: row.get("token")?,
         joined: row.get("joined_by")?,
@@ -194,7 +194,7 @@ fn parse_occupant(row: &SqlRow) -> Result<Option<SeatOccupant>, RowReadError> {
     };
     Ok(match row.get::<String>("occupant")?.as_str() {
         "open" => {
-            let invitation = match (keys.invitation(invitation), name) {
+            let invitation = match (columns.invitation(invitation), name) {
                 (invitation, None) => invitation,
                 // Only an invited program has a name before it sits down.
                 (Some(Some(Invitation::Random(token))), Some(name)) => {
@@ -204,27 +204,27 @@ fn parse_occupant(row: &SqlRow) -> Result<Option<SeatOccupant>, RowReadError> {
             };
             invitation.map(|invitation| SeatOccupant::Open { invitation })
         }
-        "human" if invitation.is_none() => keys.credentials().map(|keys| match keys {
-            SeatCredentials::Person(keys) => SeatOccupant::Person {
-                credentials: keys,
-                name,
-            },
-            SeatCredentials::Program(keys) => SeatOccupant::Program {
-                credentials: keys,
-                name,
-            },
-        }),
+        "human" if invitation.is_none() => {
+            columns.credentials().map(|credentials| match credentials {
+                SeatCredentials::Person(credentials) => SeatOccupant::Person { credentials, name },
+                SeatCredentials::Program(credentials) => {
+                    SeatOccupant::Program { credentials, name }
+                }
+            })
+        }
         "level" if invitation.is_none() && name.is_none() => {
             let level = SeatLevel::from(row.get::<String>("level")?);
-            match keys {
+            match columns {
                 CredentialColumns::NONE => Some(SeatOccupant::Level {
                     level,
                     replaced: None,
                 }),
-                keys => keys.credentials().map(|keys| SeatOccupant::Level {
-                    level,
-                    replaced: Some(keys),
-                }),
+                columns => columns
+                    .credentials()
+                    .map(|credentials| SeatOccupant::Level {
+                        level,
+                        replaced: Some(credentials),
+                    }),
             }
         }
         "human" | "level" => None,

@@ -35,34 +35,31 @@ impl<'a> SeatColumns<'a> {
                 occupant: "human",
                 ..SeatColumns::from_credentials(occupant.credentials())
             },
-            SeatOccupant::Level {
-                level,
-                replaced: left,
-            } => SeatColumns {
+            SeatOccupant::Level { level, replaced } => SeatColumns {
                 occupant: "level",
                 level: Some(level.name()),
-                ..SeatColumns::from_credentials(*left)
+                ..SeatColumns::from_credentials(*replaced)
             },
         }
     }
 
-    fn from_credentials(keys: Option<SeatCredentials>) -> Self {
-        match keys {
+    fn from_credentials(credentials: Option<SeatCredentials>) -> Self {
+        match credentials {
             None => SeatColumns::default(),
-            Some(SeatCredentials::Person(keys)) => {
-                let back = keys.return_link;
+            Some(SeatCredentials::Person(credentials)) => {
+                let back = credentials.return_link;
                 SeatColumns {
-                    browser: Some(keys.browser),
+                    browser: Some(credentials.browser),
                     token: back.map(|link| link.token),
-                    joined_by: keys.joined_by,
+                    joined_by: credentials.joined_by,
                     nonce: back.map(|link| link.nonce),
                     ..SeatColumns::default()
                 }
             }
-            Some(SeatCredentials::Program(keys)) => SeatColumns {
-                browser: keys.browser,
-                token: Some(keys.token),
-                joined_by: keys.joined_by,
+            Some(SeatCredentials::Program(credentials)) => SeatColumns {
+                browser: credentials.browser,
+                token: Some(credentials.token),
+                joined_by: credentials.joined_by,
                 ..SeatColumns::default()
             },
         }

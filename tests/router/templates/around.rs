@@ -5,8 +5,10 @@ use std::sync::Arc;
 use dice_of_doom::templates::dice_of_doom::book_page::{
     BookLink, BookMessage, BookView, book_page,
 };
+use dice_of_doom::templates::message::LocalizedMessage;
+use dice_of_doom::templates::page::NavSection;
+use dice_of_doom::templates::start::{FeaturedGameView, StartView};
 use dice_of_doom::templates::start_page;
-use dice_of_doom::templates::view::{FeaturedGameView, LocalizedMessage, NavSection, StartView};
 
 use crate::common::Page;
 use crate::templates::samples::boards::idle_board;

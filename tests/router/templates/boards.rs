@@ -1,7 +1,9 @@
 //! Boards of dice: their labels, the equivalence of both drawings, and standalone images.
 
 use dice_of_doom::templates::dice_of_doom::{HexBoardView, HexState, HexView};
-use dice_of_doom::templates::view::{GameView, NavSection, Prompt};
+use dice_of_doom::templates::game::GameView;
+use dice_of_doom::templates::page::NavSection;
+use dice_of_doom::templates::prompt::Prompt;
 use dice_of_doom::templates::{board_svg, game_page};
 
 use crate::common::Page;

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use dice_of_doom::templates::game::GameView;
+use dice_of_doom::templates::message::LocalizedMessage;
+use dice_of_doom::templates::players::OccupantView;
 use dice_of_doom::templates::trilobite::{CellView, ColumnBoardView, ColumnState, ColumnView};
-use dice_of_doom::templates::view::{GameView, LocalizedMessage, OccupantView};
 use dice_of_doom::templates::{BoardComponent, board_svg};
 
 use crate::common::Page;

@@ -6,8 +6,8 @@ use dice_of_doom::templates::daily::{
     AttemptView, DailyDecisionsView, DailyResultView, DailyView, DayPhase, daily_page,
 };
 use dice_of_doom::templates::message::LocalizedMessage;
+use dice_of_doom::templates::page::NavSection;
 use dice_of_doom::templates::review::{NotableDecisionView, NotableDecisionsView, SmallBoard};
-use dice_of_doom::templates::view::NavSection;
 
 use crate::templates::samples::boards::idle_board;
 use crate::templates::samples::dice::players;

@@ -3,8 +3,9 @@
 use dice_of_doom::templates::dice_of_doom::form::{DiceForm, PresetDefaults};
 use dice_of_doom::templates::levels::level_about;
 use dice_of_doom::templates::page::Component;
+use dice_of_doom::templates::page::NavSection;
+use dice_of_doom::templates::preferences::{DisplayOptions, UserPreferences};
 use dice_of_doom::templates::start_page;
-use dice_of_doom::templates::view::{DisplayOptions, NavSection, UserPreferences};
 
 use crate::common::Page;
 use crate::templates::samples::pages::page;

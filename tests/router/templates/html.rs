@@ -1,7 +1,7 @@
 //! Properties of the HTML of every page.
 
 use dice_of_doom::templates::game_fragment;
-use dice_of_doom::templates::view::NavSection;
+use dice_of_doom::templates::page::NavSection;
 
 use crate::templates::samples::dice::target_chosen;
 use crate::templates::samples::pages::{page, pages};

@@ -1,8 +1,8 @@
 //! Finished games: the winner, the reason, the course of the game, and rematches.
 
-use dice_of_doom::templates::view::{
-    LocalizedMessage, PlayerResult, RematchOption, RematchStepView, RematchView,
-};
+use dice_of_doom::templates::game::PlayerResult;
+use dice_of_doom::templates::message::LocalizedMessage;
+use dice_of_doom::templates::seats::{RematchOption, RematchStepView, RematchView};
 
 use crate::templates::samples::over::finished_game;
 use crate::templates::samples::pages::{game_shown, page};

@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use dice_of_doom::games::Registry;
-use dice_of_doom::templates::view::{
-    BackLink, BoardDrawing, DisplayOptions, LocalizedMessage, MovePrompt, NavSection, Prompt,
-    UserPreferences,
-};
+use dice_of_doom::templates::message::LocalizedMessage;
+use dice_of_doom::templates::page::NavSection;
+use dice_of_doom::templates::preferences::{BoardDrawing, DisplayOptions, UserPreferences};
+use dice_of_doom::templates::prompt::{BackLink, MovePrompt, Prompt};
 use dice_of_doom::templates::{AssetUrls, Language, SiteContext, Translations};
 
 pub(crate) mod boards;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use dice_of_doom::templates::dice_of_doom::controls::{AttackConfirmation, AttackView};
-use dice_of_doom::templates::view::GameView;
+use dice_of_doom::templates::game::GameView;
 
 use crate::templates::samples::dice::{confirm, game_without_dice};
 use crate::templates::samples::pages::{game_shown, page};

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use dice_of_doom::templates::view::{GameView, NavSection, Prompt};
+use dice_of_doom::templates::game::GameView;
+use dice_of_doom::templates::page::NavSection;
+use dice_of_doom::templates::prompt::Prompt;
 use dice_of_doom::templates::{Language, game_page};
 
 use crate::templates::samples::boards::idle_board;

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use dice_of_doom::templates::controls::{Button, ButtonList, PrimaryAction};
+use dice_of_doom::templates::game::{GameTitle, GameView, PlayerResult, ResultView};
+use dice_of_doom::templates::log::LogEntry;
+use dice_of_doom::templates::message::LocalizedMessage;
+use dice_of_doom::templates::players::{CountColumns, OccupantView, PlayerView};
+use dice_of_doom::templates::prompt::Prompt;
 use dice_of_doom::templates::trilobite::{CellView, ColumnBoardView, ColumnState, ColumnView};
-use dice_of_doom::templates::view::{
-    Button, ButtonList, CountColumns, GameTitle, GameView, LocalizedMessage, LogEntry,
-    OccupantView, PlayerResult, PlayerView, PrimaryAction, Prompt, ResultView,
-};
 
 use super::boards::idle_board;
 use super::dice::game;

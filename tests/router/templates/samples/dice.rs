@@ -8,10 +8,12 @@ use dice_of_doom::templates::dice_of_doom::controls::{
 };
 use dice_of_doom::templates::dice_of_doom::roll::RollView;
 use dice_of_doom::templates::dice_of_doom::{HexBoardView, HexState, HexView};
-use dice_of_doom::templates::view::{
-    BackLink, CountColumns, GameTitle, GameView, LocalizedMessage, LogEntry, MessageArg,
-    MovePrompt, OccupantView, PlayerView, Prompt, SeatsPanelView,
-};
+use dice_of_doom::templates::game::{GameTitle, GameView};
+use dice_of_doom::templates::log::LogEntry;
+use dice_of_doom::templates::message::{LocalizedMessage, MessageArg};
+use dice_of_doom::templates::players::{CountColumns, OccupantView, PlayerView};
+use dice_of_doom::templates::prompt::{BackLink, MovePrompt, Prompt};
+use dice_of_doom::templates::seats::SeatsPanelView;
 
 use super::boards::{choosing_source, choosing_target, idle_board, sized};
 use super::move_prompt;

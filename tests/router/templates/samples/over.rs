@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use dice_of_doom::templates::dice_of_doom::history::{GameHistoryView, LuckView, SwingView};
+use dice_of_doom::templates::game::{GameView, PlayerResult, ResultView};
 use dice_of_doom::templates::game_over::{DailyCardView, LessonCardView, NextStepsView};
 use dice_of_doom::templates::line_chart::ChartSeries;
-use dice_of_doom::templates::view::{
-    GameView, LocalizedMessage, MessageArg, PlayerResult, Prompt, ResultView,
-};
+use dice_of_doom::templates::message::{LocalizedMessage, MessageArg};
+use dice_of_doom::templates::prompt::Prompt;
 
 use super::boards::idle_board;
 use super::dice::{game, players};

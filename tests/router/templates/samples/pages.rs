@@ -3,13 +3,18 @@
 use std::sync::Arc;
 
 use ::dice_of_doom::templates::dice_of_doom::book_page::book_page;
+use ::dice_of_doom::templates::error::ErrorView;
+use ::dice_of_doom::templates::game::GameView;
+use ::dice_of_doom::templates::games::CardView;
+use ::dice_of_doom::templates::message::LocalizedMessage;
 use ::dice_of_doom::templates::my_record::{
     MonthView, MyRecordView, OpponentResultsView, RecordFilterView, my_record_page,
 };
-use ::dice_of_doom::templates::view::{
-    CardView, ErrorView, GameView, LocalizedMessage, NavSection, Notice, Prompt, RematchOption,
-    SettingsView, StartView,
-};
+use ::dice_of_doom::templates::page::NavSection;
+use ::dice_of_doom::templates::prompt::{Notice, Prompt};
+use ::dice_of_doom::templates::seats::RematchOption;
+use ::dice_of_doom::templates::settings::SettingsView;
+use ::dice_of_doom::templates::start::StartView;
 use ::dice_of_doom::templates::{
     api_page, dice_of_doom, error_page, game_page, join_page, log_page, rules_page, settings_page,
     start_page, trilobite,

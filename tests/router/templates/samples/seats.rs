@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::templates::view::{
-    GameView, JoinView, OccupantView, Prompt, RematchOption, RematchView, ResignationView,
-    SeatNotice, SeatRole, SeatView, SeatsPanelView,
+use dice_of_doom::templates::game::GameView;
+use dice_of_doom::templates::join::JoinView;
+use dice_of_doom::templates::players::OccupantView;
+use dice_of_doom::templates::prompt::Prompt;
+use dice_of_doom::templates::seats::{
+    RematchOption, RematchView, ResignationView, SeatNotice, SeatRole, SeatView, SeatsPanelView,
 };
 
 use super::boards::idle_board;

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use dice_of_doom::templates::dice_of_doom::form::DiceForm;
+use dice_of_doom::templates::games::CardView;
+use dice_of_doom::templates::message::LocalizedMessage;
+use dice_of_doom::templates::new_game_form::{GameFormView, NewGameFormView};
+use dice_of_doom::templates::players::OccupantView;
 use dice_of_doom::templates::start::{DayAttempt, DayBoardView, DayPuzzleView};
+use dice_of_doom::templates::start::{OtherGameView, StartView};
 use dice_of_doom::templates::tables::OpenTableView;
 use dice_of_doom::templates::trilobite::form::TrilobiteForm;
-use dice_of_doom::templates::view::{
-    CardView, GameFormView, LocalizedMessage, NewGameFormView, OccupantView, OtherGameView,
-    StartView,
-};
 
 use super::boards::idle_board;
 use super::chips::{column_chosen, draw, middlegame};

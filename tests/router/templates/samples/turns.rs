@@ -7,7 +7,8 @@ use dice_of_doom::templates::dice_of_doom::controls::{
     EndGameConfirmation, EndTurnView, GameEndPreview, ReinforcementPreview,
 };
 use dice_of_doom::templates::dice_of_doom::turn_summary::{CaptorView, TurnSummaryView};
-use dice_of_doom::templates::view::{GameView, LocalizedMessage};
+use dice_of_doom::templates::game::GameView;
+use dice_of_doom::templates::message::LocalizedMessage;
 
 use super::boards::choosing_source;
 use super::dice::{choose_source, game, roll_view};

@@ -20,9 +20,9 @@ use crate::http::problem::ProblemKind;
 use crate::seats::Credentials;
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::{JobProgress, JobStatus, ServiceError, Snapshot};
+use crate::templates::page::NavSection;
 use crate::templates::review::{ReviewPageView, ReviewStageView};
 use crate::templates::review_page;
-use crate::templates::view::NavSection;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()

@@ -21,8 +21,9 @@ use crate::site::shared::form::Form;
 use crate::site::shared::limits::RouteLimits;
 use crate::store::GameId;
 use crate::tables::{DisplayName, DisplayNameError, SeatChangeError, ServiceError};
+use crate::templates::page::NavSection;
+use crate::templates::preferences::DisplayOptions;
 use crate::templates::tables::{TablesNotice, TablesView, tables_page};
-use crate::templates::view::{DisplayOptions, NavSection};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
