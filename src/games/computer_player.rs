@@ -22,8 +22,8 @@ pub struct ComputerPlayer {
 }
 
 impl ComputerPlayer {
-    pub(super) fn new<G: RegistrableGame>(game: &G, strength: LevelSpec) -> Self {
-        let (mut agent, limit) = (G::agent(strength.level), strength.search_limit());
+    pub(super) fn new<G: RegistrableGame>(game: &G, level: LevelSpec) -> Self {
+        let (mut agent, limit) = (G::agent(level.level), level.search_limit());
         ComputerPlayer {
             threads: agent.thread_count(),
             max_bytes: agent.max_memory_bytes(game, limit),

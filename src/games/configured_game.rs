@@ -136,7 +136,7 @@ pub trait ConfiguredGame: Debug + Send + Sync {
     /// If the configuration does not fit the game, or its journal is unusable.
     fn run_arena(
         &self,
-        contest: &ArenaConfig,
+        config: &ArenaConfig,
         progress: &ArenaProgress,
     ) -> Result<ArenaReport, ArenaError>;
 }
@@ -257,10 +257,10 @@ impl<G: RegistrableGame> ConfiguredGame for G {
 
     fn run_arena(
         &self,
-        contest: &ArenaConfig,
+        config: &ArenaConfig,
         progress: &ArenaProgress,
     ) -> Result<ArenaReport, ArenaError> {
-        contest.run(*self, &ArenaPlayers, progress)
+        config.run(*self, &ArenaPlayers, progress)
     }
 }
 

@@ -235,8 +235,8 @@ pub trait LiveGame: Any + Debug + Send + Sync {
     /// Whether this player has not yet completed a turn.
     fn is_first_turn(&self, player: Player) -> bool;
 
-    /// The state after `ply` entries; `None` if there are fewer.
-    fn state_at(&self, ply: u32) -> Option<GameState>;
+    /// The state after this number of entries; `None` if there are fewer.
+    fn state_at(&self, entries: u32) -> Option<GameState>;
 
     /// The legal actions now, in the book's order, with their outcomes (JSON).
     fn moves(&self) -> Box<RawValue>;
@@ -288,7 +288,7 @@ pub trait LiveGame: Any + Debug + Send + Sync {
 
     /// The positions after the given numbers of entries as standalone SVG. The numbers must ascend; those
     /// beyond the current position are skipped.
-    fn board_svgs(&self, plies: &[u32]) -> Vec<String>;
+    fn board_svgs(&self, entries: &[u32]) -> Vec<String>;
 
     /// The complete log, newest first.
     fn full_log(&self) -> Vec<LogEntry>;
@@ -316,7 +316,7 @@ pub trait LiveGame: Any + Debug + Send + Sync {
     fn review_plan(&self, simulations: Option<u64>) -> Option<ReviewPlan>;
 
     /// Whether dice were thrown, so that luck can be separated from skill.
-    fn is_rolled(&self) -> bool;
+    fn separates_luck(&self) -> bool;
 
     /// Evaluates decision `number`, counted from 0. CPU-bound: never call it on an async thread. `None` if
     /// there is no such decision or the analysis was stopped.
@@ -642,8 +642,8 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         G::PAGES.book.map(|book| (book.of)(self))
     }
 
-    fn state_at(&self, ply: u32) -> Option<GameState> {
-        json::state_at(self, ply)
+    fn state_at(&self, entries: u32) -> Option<GameState> {
+        json::state_at(self, entries)
     }
 
     fn moves(&self) -> Box<RawValue> {
@@ -682,8 +682,8 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         live_page::result_after(self, record, own)
     }
 
-    fn board_svgs(&self, plies: &[u32]) -> Vec<String> {
-        live_page::board_svgs(self, plies)
+    fn board_svgs(&self, entries: &[u32]) -> Vec<String> {
+        live_page::board_svgs(self, entries)
     }
 
     fn full_log(&self) -> Vec<LogEntry> {
@@ -706,8 +706,8 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         review::review_plan(self, simulations)
     }
 
-    fn is_rolled(&self) -> bool {
-        review::is_rolled(self)
+    fn separates_luck(&self) -> bool {
+        review::separates_luck(self)
     }
 
     fn evaluate_decision(

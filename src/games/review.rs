@@ -171,7 +171,7 @@ pub(super) fn review_plan<G: RegistrableGame>(
     })
 }
 
-pub(super) fn is_rolled<G: RegistrableGame>(session: &Session<G>) -> bool {
+pub(super) fn separates_luck<G: RegistrableGame>(session: &Session<G>) -> bool {
     let mut line = session.mainline();
     line.any(|step| dice_throw(session.game(), &step).is_some())
 }
@@ -240,7 +240,7 @@ pub(super) fn review_page<G: RegistrableGame>(
     let mistakes = numbers
         .iter()
         .filter_map(|&number| mistake(session, review, number));
-    let is_rolled = is_rolled(session);
+    let separates_luck = separates_luck(session);
     let own = rolls.get(usize::from(viewer.number()));
     Some(ReviewView {
         viewer: viewer.number(),
@@ -257,9 +257,9 @@ pub(super) fn review_page<G: RegistrableGame>(
             .map(|player| breakdown_view(review, player))
             .collect(),
         mistakes: mistakes.collect(),
-        is_rolled,
+        is_rolled: separates_luck,
         rolls: own
-            .filter(|_| is_rolled)
+            .filter(|_| separates_luck)
             .map(|faces| FaceHistogramView { faces: *faces }),
         evaluator: EvaluatorView {
             level: review.by.level.name(),

@@ -114,7 +114,7 @@ fn view(snapshot: &Snapshot, seats: &[Player]) -> DiceAuditView {
     };
     let dice = revealed
         .as_ref()
-        .map(|(sealed, table)| GameDice::Committed((*sealed).clone(), table.clone()));
+        .map(|(seed, context)| GameDice::Committed((*seed).clone(), context.clone()));
     let rolls = live.rolls(dice.as_ref());
     let state = match (&snapshot.dice, &revealed) {
         (DiceDisclosure::Nothing, _) => DiceAuditState::NoCommitment,

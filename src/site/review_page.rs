@@ -67,7 +67,7 @@ async fn show(
     let own = snapshot.seats_of(&visitor.credentials());
     let viewer = side(&snapshot, &own, query.player)?;
     let unasked = || ReviewStageView::NotRequested {
-        is_rolled: snapshot.live.is_rolled(),
+        is_rolled: snapshot.live.separates_luck(),
     };
     let stage = match review_of(&visitor.app, &snapshot).await? {
         None => unasked(),

@@ -72,9 +72,9 @@ async fn run_server(
     let retention_clock = service.retention_clock(now_ms()).await?;
     service.record_served().await?;
     service.refresh_quota().await;
-    let throttles = config.rate_limits(stop.clone());
-    let featured_game = FeaturedGame::new(service.clone(), Arc::clone(&throttles.subscribers));
-    let (app, routes) = serve(service.clone(), throttles, config.guard);
+    let rate_limits = config.rate_limits(stop.clone());
+    let featured_game = FeaturedGame::new(service.clone(), Arc::clone(&rate_limits.subscribers));
+    let (app, routes) = serve(service.clone(), rate_limits, config.guard);
     let routes = routes
         .layer(Extension(featured_game))
         .layer(Extension(drain.clone()))

@@ -38,7 +38,7 @@ pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/games", limits.creating(post(create)))
         .route("/", limits.reading(get(start)))
-        .route("/onair", limits.reading(get(onair)))
+        .route("/onair", limits.reading(get(featured)))
 }
 
 /// The number of the reader's games on the start page.
@@ -82,7 +82,7 @@ async fn start(
 }
 
 /// `GET /onair`: the current state of the featured game, or 204 if there is none.
-async fn onair(
+async fn featured(
     State(app): State<App>,
     featured: Option<Extension<FeaturedGame>>,
     RequestDisplayOptions(display): RequestDisplayOptions,
@@ -102,13 +102,13 @@ async fn render_start_page(
     origin: &str,
     display: DisplayOptions,
     form: NewGameFormView,
-    (onair, carry_over, offers_lesson): (Option<FeaturedGameView>, bool, bool),
+    (featured, carry_over, offers_lesson): (Option<FeaturedGameView>, bool, bool),
 ) -> Result<impl IntoResponse + use<>, HttpError> {
     let games = app.service.games();
     let (open_tables, count, asks_name) = listing::on_start_page(app, credentials).await?;
     let view = StartView {
         hero: games.game_types().find_map(|kind| kind.hero_board()),
-        featured: onair,
+        featured,
         game: games.default_game().name(),
         others: games
             .game_types()

@@ -172,14 +172,14 @@ impl GameDraft {
         if new.seat_specs.len() != usize::from(players) {
             return Err(ServiceError::Seats { players });
         }
-        let strengths = new.seat_specs.iter().filter_map(|spec| match spec {
-            SeatSpec::Level(strength) => Some(strength),
+        let levels = new.seat_specs.iter().filter_map(|spec| match spec {
+            SeatSpec::Level(level) => Some(level),
             SeatSpec::Human | SeatSpec::Open => None,
         });
-        for strength in strengths.clone() {
-            new.game.check_level(strength.level)?;
+        for level in levels.clone() {
+            new.game.check_level(level.level)?;
         }
-        let simulations = strengths.filter_map(|strength| strength.simulations);
+        let simulations = levels.filter_map(|level| level.simulations);
         let mut simulations = simulations.map(NonZeroU64::get);
         if simulations.any(|number| number > MAX_SIMULATIONS) {
             return Err(ServiceError::Simulations);

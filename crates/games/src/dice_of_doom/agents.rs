@@ -112,8 +112,8 @@ struct NnueOrSearchAgent<N> {
 }
 
 /// Whether the network agent chooses without a search.
-fn uses_nnue_only(game: &DiceOfDoom, effort: SearchLimit) -> bool {
-    effort == SearchLimit::Default && nnue_for(game).is_some()
+fn uses_nnue_only(game: &DiceOfDoom, limit: SearchLimit) -> bool {
+    limit == SearchLimit::Default && nnue_for(game).is_some()
 }
 
 impl<N: Agent<DiceOfDoom>> Agent<DiceOfDoom> for NnueOrSearchAgent<N> {
@@ -121,13 +121,13 @@ impl<N: Agent<DiceOfDoom>> Agent<DiceOfDoom> for NnueOrSearchAgent<N> {
         &mut self,
         game: &DiceOfDoom,
         position: &Position,
-        effort: SearchLimit,
+        limit: SearchLimit,
         rng: &mut AgentRng,
         stop: &StopToken,
     ) -> ChosenAction<Action> {
-        match uses_nnue_only(game, effort) {
-            true => self.net.choose_action(game, position, effort, rng, stop),
-            false => self.search.choose_action(game, position, effort, rng, stop),
+        match uses_nnue_only(game, limit) {
+            true => self.net.choose_action(game, position, limit, rng, stop),
+            false => self.search.choose_action(game, position, limit, rng, stop),
         }
     }
 
@@ -135,10 +135,10 @@ impl<N: Agent<DiceOfDoom>> Agent<DiceOfDoom> for NnueOrSearchAgent<N> {
         self.net.thread_count().max(self.search.thread_count())
     }
 
-    fn max_memory_bytes(&self, game: &DiceOfDoom, effort: SearchLimit) -> usize {
-        match uses_nnue_only(game, effort) {
-            true => self.net.max_memory_bytes(game, effort),
-            false => self.search.max_memory_bytes(game, effort),
+    fn max_memory_bytes(&self, game: &DiceOfDoom, limit: SearchLimit) -> usize {
+        match uses_nnue_only(game, limit) {
+            true => self.net.max_memory_bytes(game, limit),
+            false => self.search.max_memory_bytes(game, limit),
         }
     }
 }
