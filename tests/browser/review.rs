@@ -3,11 +3,10 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::store::Store;
 use serde_json::{Value, json};
 
 use crate::common::failing_store::FailingStore;
-use crate::common::{Server, ServerConfig};
+use crate::common::Server;
 use crate::harness::{BrowserSession, Motion, Scripts};
 
 /// Creates a game between computer players and waits for its end; returns its path. The level `random` makes mistakes.
@@ -60,11 +59,7 @@ async fn check_review(scripts: Scripts) {
         reviews: tokio::sync::Semaphore::new(0),
         ..FailingStore::default()
     });
-    let server = Server::start_with(ServerConfig {
-        store: Arc::clone(&store) as Arc<dyn Store>,
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::on(store.clone()).await;
     let browser = BrowserSession::open_at(&server.url(""), scripts, Motion::Reduced).await;
     let new =
         json!({"game": "dice", "size": 3, "players": 2, "seats": ["random", "greedy"], "seed": 5});

@@ -5,13 +5,12 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::common::{Server, ServerConfig};
+use crate::common::Server;
 use crate::harness::{BrowserSession, Motion, Scripts};
 use crate::player::InputDevice;
 use crate::proxy::Proxy;
 use crate::trilobite_player;
 use crate::{TWO_PEOPLE, set_up_game};
-use dice_of_doom::site::shared::subscribers::StreamLimits;
 
 /// Drops a chip into the first column of a game that another tab shows.
 const PLAY: &str = "fetch(arguments[0] + '/moves', { method: 'POST', body: new URLSearchParams({ ply: 0, column: 'a' }) })";
@@ -52,14 +51,7 @@ async fn nine_tabs_of_one_browser_play_nine_games() {
 /// A connection that stays open without passing data is detected, reported and replaced.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_frozen_stream_is_detected_and_replaced() {
-    let server = Server::start_with(ServerConfig {
-        streams: StreamLimits {
-            keep_alive: Duration::from_secs(2),
-            ..StreamLimits::default()
-        },
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::with(|config| config.streams.keep_alive = Duration::from_secs(2)).await;
     let proxy = Proxy::start(&server.address.to_string()).await;
     let browser = BrowserSession::open_at(&server.url(""), Scripts::On, Motion::Reduced).await;
     set_up_game(&browser, &TWO_PEOPLE).await;

@@ -17,9 +17,11 @@ pub(crate) mod pinned;
 pub(crate) mod pseudo_language;
 pub(crate) mod records;
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write as _};
 use std::net::SocketAddr;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicI64, AtomicU16, Ordering};
@@ -139,14 +141,9 @@ impl Default for ServerConfig {
 impl ServerConfig {
     /// A server to which this machine is a proxy for other networks.
     pub(crate) fn behind_proxy() -> Self {
-        let limits = ConnectionLimits {
-            proxies: vec!["127.0.0.1".parse().unwrap()],
-            ..ConnectionLimits::default()
-        };
-        ServerConfig {
-            limits,
-            ..ServerConfig::default()
-        }
+        let mut config = ServerConfig::default();
+        config.limits.proxies = vec!["127.0.0.1".parse().unwrap()];
+        config
     }
 
     /// Games in a file.
@@ -169,16 +166,19 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) async fn start() -> Self {
-        Self::with_limits(ConnectionLimits::default(), LoopbackPolicy::Exempt).await
+        Self::start_with(ServerConfig::default()).await
     }
 
-    pub(crate) async fn with_limits(limits: ConnectionLimits, loopback: LoopbackPolicy) -> Self {
-        Self::start_with(ServerConfig {
-            limits,
-            loopback,
-            ..ServerConfig::default()
-        })
-        .await
+    /// A server whose configuration differs from the default one in what the function changes.
+    pub(crate) async fn with(change: impl FnOnce(&mut ServerConfig)) -> Self {
+        let mut config = ServerConfig::default();
+        change(&mut config);
+        Self::start_with(config).await
+    }
+
+    /// A server with this store.
+    pub(crate) async fn on(store: Arc<dyn Store>) -> Self {
+        Self::with(|config| config.store = store).await
     }
 
     pub(crate) async fn start_with(config: ServerConfig) -> Self {
@@ -915,6 +915,22 @@ pub(crate) fn cookies_of(response: &Response) -> String {
     let lines = response.headers().get_all("set-cookie").iter();
     let lines = lines.map(|line| line.to_str().unwrap().split(';').next().unwrap());
     lines.collect::<Vec<_>>().join("; ")
+}
+
+/// Panics with the text unless it contains each of these parts.
+#[track_caller]
+pub(crate) fn assert_contains(text: &(impl Deref<Target = str> + Display), parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no {part:?} in {text}");
+    }
+}
+
+/// Panics with the text if it contains one of these parts.
+#[track_caller]
+pub(crate) fn assert_lacks(text: &(impl Deref<Target = str> + Display), parts: &[&str]) {
+    for part in parts {
+        assert!(!text.contains(part), "{part:?} in {text}");
+    }
 }
 
 /// Checks the headers that every response must have.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::acknowledged_plies::{Acknowledged, has, play_until_the_end, plies};
 use crate::common::loops::times;
-use crate::common::{HANG, Program, Server, ServerConfig, Table, likely, number, records};
+use crate::common::{HANG, Program, Server, Table, likely, number, records};
 use crate::cut_proxy::{Cut, Proxy};
 use crate::server::{self, Postgres, connect, shared};
 use dice_of_doom::record::{EntryRow, PlyRow};
@@ -394,11 +394,7 @@ async fn exactly_one_of_two_servers_that_race_for_one_ply_wins() {
     let mut servers = Vec::new();
     for _ in 0..2 {
         let store = PostgresStore::join(&url).await.unwrap();
-        let settings = ServerConfig {
-            store: Arc::new(store),
-            ..ServerConfig::default()
-        };
-        servers.push(Server::start_with(settings).await);
+        servers.push(Server::on(Arc::new(store)).await);
     }
     let (mut race_number, mut games, mut by_first) = (0, 0, 0);
     while race_number < races {

@@ -10,18 +10,14 @@ use dice_of_doom::seats::SeatSpec;
 use dice_of_doom::store::postgres::PostgresStore;
 use dice_of_doom::tables::NewGame;
 
-use crate::common::{Event, HANG, Person, Server, ServerConfig, header_of, read_page};
+use crate::common::{Event, HANG, Person, Server, header_of, read_page};
 use crate::server::{self, shared};
 
 async fn two_servers() -> [Server; 2] {
     let url = shared().database().await;
     let start = async || {
         let store = PostgresStore::join(&url).await.unwrap();
-        let config = ServerConfig {
-            store: Arc::new(store),
-            ..ServerConfig::default()
-        };
-        let server = Server::start_with(config).await;
+        let server = Server::on(Arc::new(store)).await;
         let background = server.service.clone();
         tokio::spawn(async move { background.run_background().await });
         server

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use crate::common::{HANG, Program, Server, check_headers, likely, number, problem};
 use dice_of_doom::client_network::LoopbackPolicy;
-use dice_of_doom::http::connections::ConnectionLimits;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -502,7 +501,7 @@ async fn deep_json_is_refused() {
 
 #[tokio::test]
 async fn too_many_requests_are_429_with_retry_after() {
-    let server = Server::with_limits(ConnectionLimits::default(), LoopbackPolicy::Limited).await;
+    let server = Server::with(|config| config.loopback = LoopbackPolicy::Limited).await;
     let api = server.api();
     for (path, body) in [
         ("/api/v1/games", json!({"game": "dice"})),

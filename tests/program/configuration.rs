@@ -9,7 +9,9 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 
-use crate::common::{HANG, free_port, is_installed, program, program_with_signals};
+use crate::common::{
+    HANG, assert_contains, free_port, is_installed, program, program_with_signals,
+};
 use serde_json::Value;
 
 /// A server that prints each address at which it listens, one per line.
@@ -354,10 +356,7 @@ fn check_refused_socket(place: &str, expected: &str) {
         .unwrap();
     let stderr = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(1), "{stderr}");
-    assert!(
-        stderr.contains(place) && stderr.contains(expected),
-        "{stderr}"
-    );
+    assert_contains(&stderr, &[place, expected]);
 }
 
 #[test]
@@ -470,10 +469,7 @@ fn sockets_of_systemd_are_served() {
         .unwrap();
     let stderr = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(1), "{stderr}");
-    assert!(
-        stderr.contains("LISTEN_FDS") && stderr.contains("not a socket"),
-        "{stderr}"
-    );
+    assert_contains(&stderr, &["LISTEN_FDS", "not a socket"]);
 
     // They were meant for another process.
     let mut other = program();

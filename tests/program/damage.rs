@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::common::{
-    HANG, Program, Server, ServerConfig, likely, number, problem, program, records,
+    HANG, Program, Server, assert_contains, likely, number, problem, program, records,
 };
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::record::PlyRow;
@@ -53,11 +53,7 @@ impl Truth {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
         let store = open_file(&path).await.unwrap();
-        let config = ServerConfig {
-            store: Arc::clone(&store),
-            ..ServerConfig::default()
-        };
-        let server = Server::start_with(config).await;
+        let server = Server::on(store.clone()).await;
         let api = server.api();
         let mut ids = Vec::new();
         for seed in 0..4 {
@@ -577,13 +573,7 @@ async fn only_the_damaged_game_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.db");
     let mut tables = Vec::new();
-    let serve = async || {
-        let config = ServerConfig {
-            store: open_file(&path).await.unwrap(),
-            ..ServerConfig::default()
-        };
-        Server::start_with(config).await
-    };
+    let serve = async || Server::on(open_file(&path).await.unwrap()).await;
     let server = serve().await;
     for seed in 0..2 {
         let new = json!({"game": "dice", "players": 2, "seats": ["human", "human"], "seed": seed});
@@ -608,10 +598,7 @@ async fn only_the_damaged_game_is_refused() {
     let page = api.get(&format!("/g/{damaged}")).await;
     assert_eq!(page.status(), 500);
     let page = page.text().await.unwrap();
-    assert!(
-        page.contains("record is damaged and cannot be shown"),
-        "{page}"
-    );
+    assert_contains(&page, &["record is damaged and cannot be shown"]);
     assert_eq!(api.json(&format!("/api/v1/games/{whole}")).await["ply"], 1);
     let start = api.get("/").await.text().await.unwrap();
     assert!(start.contains(whole.as_str()) && !start.contains(damaged.as_str()));

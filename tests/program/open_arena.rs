@@ -12,6 +12,8 @@ use dice_of_doom::game_adapters::Registry;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::common::assert_contains;
+
 const PROGRAM: &str = env!("CARGO_BIN_EXE_dice-of-doom");
 
 /// Two players on nine hexes: short games.
@@ -120,8 +122,7 @@ fn forfeits(bot: &str, more: &[&str], kind: &str) -> Value {
     let (table, _, code) = arena(&arguments);
     assert_eq!(code, Some(0));
     let summary = format!("{bot} forfeited 6 of 6 games: ");
-    assert!(table.contains(&summary), "{table}");
-    assert!(table.contains("\n  asked    {\"id\":"), "{table}");
+    assert_contains(&table, &[&summary, "\n  asked    {\"id\":"]);
     found
 }
 
@@ -364,10 +365,7 @@ fn a_program_that_does_not_start_is_reported_at_once() {
     }
     let (_, complaints, code) = arena(&[&SMALL[..], &["--seats", "cmd:,random"]].concat());
     assert_eq!(code, Some(2));
-    assert!(
-        complaints.contains("cmd: is followed by nothing"),
-        "{complaints}"
-    );
+    assert_contains(&complaints, &["cmd: is followed by nothing"]);
 }
 
 /// A bot that plays the first legal action, and appends each request to the file.
@@ -592,17 +590,11 @@ fn an_interrupted_arena_writes_the_same_records() {
     // An existing file is not overwritten.
     let (_, complaints, code) = play(&["--records", &whole]);
     assert_eq!(code, Some(1), "{complaints}");
-    assert!(
-        complaints.contains("the records cannot be written to"),
-        "{complaints}"
-    );
+    assert_contains(&complaints, &["the records cannot be written to"]);
     fs::write(&part, "dear diary\n").unwrap();
     let (_, complaints, code) = play(&together);
     assert_eq!(code, Some(1), "{complaints}");
-    assert!(
-        complaints.contains("line 1 is no game of an arena"),
-        "{complaints}"
-    );
+    assert_contains(&complaints, &["line 1 is no game of an arena"]);
     assert_eq!(fs::read(&part).unwrap(), b"dear diary\n");
 
     // Every record is valid by itself.
@@ -757,10 +749,7 @@ fn games_and_histories_are_sent_to_programs_that_ask_for_them() {
     let seats = format!("{bot} send=everything,random");
     let (_, complaints, code) = arena(&[&SMALL[..], &["--seats", &seats]].concat());
     assert_eq!(code, Some(1), "{complaints}");
-    assert!(
-        complaints.contains("there are send=games and send=history"),
-        "{complaints}"
-    );
+    assert_contains(&complaints, &["there are send=games and send=history"]);
 }
 
 #[test]

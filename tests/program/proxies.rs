@@ -11,7 +11,7 @@ use reqwest::{Client, redirect};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::common::{Api, HANG, Program, is_installed, program};
+use crate::common::{Api, HANG, Program, assert_contains, is_installed, program};
 use crate::https::Proxy;
 
 const OPERATIONS: &str = include_str!("../../docs/operations.md");
@@ -391,10 +391,7 @@ async fn a_proxy_that_rewrites_the_host_is_reported() {
     let problem: Value = request.send().await.unwrap().json().await.unwrap();
     assert_eq!(problem["code"], "cross-site");
     let detail = problem["detail"].as_str().unwrap();
-    assert!(
-        detail.contains(&visitor.url) && detail.contains(&alone.address()),
-        "{detail}"
-    );
+    assert_contains(&detail, &[&visitor.url, &alone.address()]);
 
     // A public URL solves it.
     let public = server(&home, &["--public-url", "https://dice.example"]);

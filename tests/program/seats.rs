@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::common::{
-    Event, Events, HANG, Home, Page, Person, Program, Server, api_path, cookies_of, header_of,
-    likely, number, problem, read_page,
+    Event, Events, HANG, Home, Page, Person, Program, Server, api_path, assert_contains,
+    cookies_of, header_of, likely, number, problem, read_page,
 };
 use dice_of_doom::formats::JsonFields;
 use dice_of_doom::game_adapters::StartPosition;
@@ -141,8 +141,7 @@ async fn three_browsers_and_a_program_play_one_game() {
     assert_eq!(format!("/g/{event}"), rematch);
     for person in people {
         let page = person.page(&game).await;
-        assert!(page.contains("To the rematch"), "{page}");
-        assert!(page.contains(&format!("href=\"{rematch}\"")));
+        assert_contains(&page, &["To the rematch", &format!("href=\"{rematch}\"")]);
         assert_eq!(person.done(&format!("{game}/rematch"), &[]).await, rematch);
         assert!(person.page(&rematch).await.contains("Resign"));
     }
@@ -469,10 +468,7 @@ async fn a_private_game_is_not_found_by_strangers() {
 
     // The holder of the link sees the game, and a former player even after resigning.
     let page = bob.page(&link).await;
-    assert!(
-        page.contains("Only people with a seat see this game"),
-        "{page}"
-    );
+    assert_contains(&page, &["Only people with a seat see this game"]);
     assert_eq!(bob.get(&game).await.status(), 404);
     bob.done(&link, &[]).await;
     assert_eq!(bob.get(&game).await.status(), 200);
@@ -1259,8 +1255,7 @@ async fn an_invitation_that_works_only_on_this_machine_says_so() {
     let page = host.page(&game).await;
     let port = program.url.rsplit(':').next().unwrap();
     let open = format!("<code>dice-of-doom serve --listen 0.0.0.0:{port}</code>");
-    assert!(page.contains("This link works only on this machine"));
-    assert!(page.contains(&open), "{page}");
+    assert_contains(&page, &["This link works only on this machine", &open]);
     assert!(page.seat_links()[0].starts_with(&program.url));
     // Addresses of this machine are not shown to clients that may be elsewhere, behind a proxy.
     let request = host

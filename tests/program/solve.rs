@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 use crate::common::loops::times;
-use crate::common::{program, run_with_input};
+use crate::common::{assert_contains, program, run_with_input};
 use crate::engine_games::ask;
 
 /// The first positions of a set, with their scores.
@@ -287,8 +287,5 @@ fn a_wrong_line_has_an_empty_answer_and_fails_the_command() {
         "{printed}"
     );
     let errors = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        errors.contains("line 2: ") && errors.contains("line 4: the game is over"),
-        "{errors}"
-    );
+    assert_contains(&errors, &["line 2: ", "line 4: the game is over"]);
 }

@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use crate::common::{
-    Home, Server, Table, acknowledged_plies, likely, number, problem, program, times,
+    Home, Server, Table, acknowledged_plies, assert_contains, likely, number, problem, program,
+    times,
 };
 use dice_of_doom::record::EntropyText;
 use dice_of_doom::secret::Secret;
@@ -278,10 +279,7 @@ async fn a_strict_table_and_its_rematch_refuse_takebacks() {
         let page = browser
             .refused(&format!("{game}/undo"), &[("ply", "2")], 403)
             .await;
-        assert!(
-            page.contains("At this table moves cannot be taken back."),
-            "{page}"
-        );
+        assert_contains(&page, &["At this table moves cannot be taken back."]);
         browser
             .done(&format!("{game}/resign"), &[("ply", "2")])
             .await;

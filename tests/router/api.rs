@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::common::{Api, Server, ServerConfig, Table, check_headers, likely, number, problem};
+use crate::common::{Api, Server, Table, check_headers, likely, number, problem};
 use dice_of_doom::formats::{GameFormat, dice_of_doom as format};
 use dice_of_doom::game::Game;
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules, Setup};
@@ -848,11 +848,7 @@ async fn a_resignation_includes_plies_of_other_instances() {
     let mut servers = Vec::new();
     for _ in 0..2 {
         let store = Arc::clone(&store);
-        let config = ServerConfig {
-            store,
-            ..ServerConfig::default()
-        };
-        servers.push(Server::start_with(config).await);
+        servers.push(Server::on(store).await);
     }
     let new = json!({"game": "dice", "rules": "v4", "size": 4, "players": 2, "seats": ["human", "book"], "seed": 3});
     let here = servers[0].api().create(new).await;

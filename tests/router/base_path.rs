@@ -4,23 +4,18 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use dice_of_doom::http::connections::ConnectionLimits;
 use reqwest::header::{CONTENT_TYPE, LOCATION, SET_COOKIE};
 use reqwest::{RequestBuilder, Response};
 use serde_json::Value;
 
-use crate::common::{Server, ServerConfig, header_of, plain_client, routes};
+use crate::common::{Server, header_of, plain_client, routes};
 
 const BASE: &str = "/dice";
 
 async fn server() -> Server {
-    Server::start_with(ServerConfig {
-        base_path: BASE.parse().unwrap(),
-        limits: ConnectionLimits {
-            proxies: vec!["127.0.0.1".parse().unwrap()],
-            ..ConnectionLimits::default()
-        },
-        ..ServerConfig::default()
+    Server::with(|config| {
+        config.base_path = BASE.parse().unwrap();
+        config.limits.proxies = vec!["127.0.0.1".parse().unwrap()];
     })
     .await
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::common::{HANG, Page, Server, ServerConfig, check_headers, read_page};
+use crate::common::{HANG, Page, Server, check_headers, read_page};
 use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::game::Game;
 use dice_of_doom::game_adapters::StartPosition;
@@ -12,7 +12,7 @@ use dice_of_doom::level::Level;
 use dice_of_doom::seats::{ComputerPace, SeatSpec};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::tables::{
-    ClientNetwork, Credentials, GameCreator, NewGame, ServiceSettings, Snapshot,
+    ClientNetwork, Credentials, GameCreator, NewGame, Snapshot,
 };
 use reqwest::Client;
 use reqwest::header::HeaderMap;
@@ -309,14 +309,7 @@ fn check_thinking(page: &Answer) {
 
 #[tokio::test]
 async fn a_page_during_a_computers_turn_says_so_and_plays_the_ply_once() {
-    let server = Server::start_with(ServerConfig {
-        settings: ServiceSettings {
-            compute_threads: 1,
-            ..ServiceSettings::default()
-        },
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::with(|config| config.settings.compute_threads = 1).await;
     let start = Setup {
         player: 1,
         ..even()
@@ -428,10 +421,9 @@ async fn a_deal_is_shown_and_stored_by_the_first_choice() {
 
 #[tokio::test]
 async fn storing_a_deal_counts_as_creating_a_game() {
-    let server = Server::start_with(ServerConfig {
-        loopback: LoopbackPolicy::Limited,
-        moves: 1_000,
-        ..ServerConfig::default()
+    let server = Server::with(|config| {
+        config.loopback = LoopbackPolicy::Limited;
+        config.moves = 1_000;
     })
     .await;
     // Deals are not limited; this server allows two new games a minute.

@@ -10,7 +10,7 @@ use dice_of_doom::store::Store;
 use serde_json::{Value, json};
 
 use crate::common::failing_store::FailingStore;
-use crate::common::{Page, Server, ServerConfig, records};
+use crate::common::{Page, Server, records};
 use crate::feed::renew;
 
 /// Checks that the stored form of a game's card shows what the game shows.
@@ -91,13 +91,7 @@ fn cards(page: &Page) -> Vec<String> {
 #[tokio::test]
 async fn lists_load_no_game_that_has_a_card() {
     let store = Arc::new(FailingStore::default());
-    let start = async || {
-        let config = ServerConfig {
-            store: Arc::clone(&store) as Arc<_>,
-            ..ServerConfig::default()
-        };
-        Server::start_with(config).await
-    };
+    let start = async || Server::on(store.clone()).await;
     let server = start().await;
     let me = server.person();
     let games = Registry::builtin();

@@ -1,7 +1,8 @@
 //! Browser credentials: parsing of the cookie header, browsers without cookies, and the move from HTTP to HTTPS.
 
 use crate::common::{
-    Page, Person, Server, ServerConfig, cookies_of, get_with, header_of, plain_client, read_page,
+    Page, Person, Server, ServerConfig, assert_contains, cookies_of, get_with, header_of,
+    plain_client, read_page,
 };
 use dice_of_doom::secret::Secret;
 use reqwest::header::HeaderValue;
@@ -150,10 +151,7 @@ async fn a_browser_without_cookies_gets_a_notice_and_the_link_of_its_seat() {
         assert!(has_seat(&page(&server, &game, &[("cookie", &own)]).await));
         // A browser without the cookie sees a notice and the link of its seat.
         let notice = page(&server, &to, &[PAGE]).await;
-        assert!(
-            notice.contains("did not keep this site’s cookie"),
-            "{notice}"
-        );
+        assert_contains(&notice, &["did not keep this site’s cookie"]);
         let link = link(&notice);
         assert_eq!(link, to.split('?').next().unwrap());
         // Without cookies the button changes nothing.
@@ -163,10 +161,7 @@ async fn a_browser_without_cookies_gets_a_notice_and_the_link_of_its_seat() {
             let to = header_of(&again, "location").to_owned();
             let refused = post(&server, &to, &[PAGE], &[]).await;
             let refused = read_page(refused, 403, &to).await;
-            assert!(
-                refused.contains("did not keep this site’s cookie"),
-                "{refused}"
-            );
+            assert_contains(&refused, &["did not keep this site’s cookie"]);
             assert!(has_seat(&page(&server, &game, &[("cookie", &own)]).await));
         }
         // With cookies allowed the button takes the seat.
@@ -328,10 +323,7 @@ async fn seats_can_be_carried_over_from_http_to_https() {
     .await;
     assert_eq!(asking.status(), 200);
     let asking = asking.text().await.unwrap();
-    assert!(
-        asking.contains("1 game will belong to this browser"),
-        "{asking}"
-    );
+    assert_contains(&asking, &["1 game will belong to this browser"]);
     assert!(asking.contains("value=\"keep\" checked"), "{asking}");
     let keep = [asked[0], ("do", "keep")];
     let kept = post(

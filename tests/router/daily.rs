@@ -18,7 +18,8 @@ use serde_json::Value;
 
 use crate::common::failing_store::FailingStore;
 use crate::common::{
-    Page, Person, Server, ServerConfig, api_path, seeded_environment, sent_plies, with_clock,
+    Page, Person, Server, api_path, assert_contains, seeded_environment, sent_plies,
+    with_clock,
 };
 
 const DAY_MS: i64 = 86_400_000;
@@ -27,16 +28,11 @@ const DAY_MS: i64 = 86_400_000;
 pub(crate) async fn server() -> (Server, Arc<AtomicI64>) {
     let day: Day = "2026-11-27".parse().unwrap();
     let (environment, now) = with_clock(seeded_environment(1), day.start_ms() + DAY_MS / 2);
-    let settings = ServiceSettings {
-        idle_timeout: Duration::from_millis(40),
-        ..ServiceSettings::default()
-    };
-    let config = ServerConfig {
-        environment,
-        settings,
-        ..ServerConfig::default()
-    };
-    (Server::start_with(config).await, now)
+    let server = Server::with(|config| {
+        config.environment = environment;
+        config.settings.idle_timeout = Duration::from_millis(40);
+    });
+    (server.await, now)
 }
 
 /// The day of a page of a board of the day.
@@ -211,10 +207,7 @@ async fn a_browser_has_one_attempt_without_help() {
     assert_eq!(stranger.get(&game).await.status(), 404);
     browser.lose(&game).await;
     let page = browser.page("/daily").await;
-    assert!(
-        page.contains("Lost with ") && page.contains("1 person has played"),
-        "{page}"
-    );
+    assert_contains(&page, &["Lost with ", "1 person has played"]);
     assert_eq!(begin(&browser, "/daily").await, game);
 }
 
@@ -430,10 +423,7 @@ async fn a_seat_taken_over_by_its_link_is_no_second_attempt() {
     // The result of the game is that of the browser that began it.
     other.lose(&game).await;
     let page = one.page("/daily").await;
-    assert!(
-        page.contains("Lost with ") && page.contains("2 people have played"),
-        "{page}"
-    );
+    assert_contains(&page, &["Lost with ", "2 people have played"]);
     assert!(one.page("/me").await.contains("1 day in a row"));
 }
 
@@ -465,10 +455,7 @@ async fn a_game_given_up_before_the_third_turn_is_not_in_the_public_counts() {
     one.own_turn(&game).await;
     one.resign(&game).await;
     let page = one.page("/daily").await;
-    assert!(
-        page.contains("Lost with ") && page.contains("Be the first today."),
-        "{page}"
-    );
+    assert_contains(&page, &["Lost with ", "Be the first today."]);
     assert!(one.page("/me").await.contains("1 day in a row"));
     let game = begin(&other, "/daily").await;
     other.lose(&game).await;

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use dice_of_doom::client_network::LoopbackPolicy;
 use reqwest::StatusCode;
 
-use crate::common::{Page, Person, Server, ServerConfig, header_of, read_page};
+use crate::common::{Page, Person, Server, header_of, read_page};
 use crate::daily::server;
 use crate::feed::feed_path;
 use crate::my_record::{SMALL, game_with, lost_game};
@@ -103,10 +103,9 @@ async fn a_code_is_accepted_as_it_is_pasted() {
 
 #[tokio::test]
 async fn ten_wrong_codes_of_a_network_a_minute_are_answered() {
-    let server = Server::start_with(ServerConfig {
-        loopback: LoopbackPolicy::Limited,
-        moves: 1_000,
-        ..ServerConfig::default()
+    let server = Server::with(|config| {
+        config.loopback = LoopbackPolicy::Limited;
+        config.moves = 1_000;
     })
     .await;
     let [old, new] = server.people();

@@ -1,6 +1,6 @@
 //! Shareable output of a game: images of every ply, films, and embedded frames.
 
-use crate::common::{Page, Person, Server, Table, header_of, read_page};
+use crate::common::{Page, Person, Server, Table, assert_contains, header_of, read_page};
 use reqwest::{Response, StatusCode};
 use resvg::tiny_skia::Pixmap;
 use serde_json::{Value, json};
@@ -270,8 +270,7 @@ async fn only_embed_pages_can_be_framed() {
         let answer = table.api.get(&path).await;
         assert_eq!(header_of(&answer, "x-frame-options"), "");
         let policy = header_of(&answer, "content-security-policy").to_owned();
-        assert!(policy.contains("frame-ancestors *"));
-        assert!(policy.contains("default-src 'none'"));
+        assert_contains(&policy, &["frame-ancestors *", "default-src 'none'"]);
         assert_eq!(header_of(&answer, "set-cookie"), "");
         let page = read_page(answer, 200, &path).await;
         let foreign = "form, button, input, script, [http-equiv]";

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::common::{HANG, Person, Server, ServerConfig, likely, number};
+use crate::common::{HANG, Person, Server, likely, number};
 use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::clock::now_ms;
 use dice_of_doom::formats::JsonFields;
@@ -129,11 +129,7 @@ impl ListServer {
     async fn of(games: usize, me: &Secret) -> Self {
         let folder = TempDir::new().unwrap();
         let store = file_store(&folder).await;
-        let server = Server::start_with(ServerConfig {
-            store: Arc::clone(&store),
-            ..ServerConfig::default()
-        })
-        .await;
+        let server = Server::on(store.clone()).await;
         let started = Instant::now();
         let model = model(&server).await;
         fill(&store, &model, me, games).await;
@@ -464,10 +460,9 @@ async fn tables_with_running_searches_stay_in_memory() {
 
 #[tokio::test]
 async fn reads_are_rate_limited_and_probes_are_exempt() {
-    let server = Server::start_with(ServerConfig {
-        loopback: LoopbackPolicy::Limited,
-        reads: 3,
-        ..ServerConfig::default()
+    let server = Server::with(|config| {
+        config.loopback = LoopbackPolicy::Limited;
+        config.reads = 3;
     })
     .await;
     let api = server.api();
@@ -487,17 +482,13 @@ async fn reads_are_rate_limited_and_probes_are_exempt() {
 #[tokio::test]
 async fn above_the_quota_new_games_are_rejected_and_existing_games_continue() {
     let folder = TempDir::new().unwrap();
-    let settings = ServiceSettings {
-        storage_quota: StorageQuota {
+    let store = file_store(&folder).await;
+    let server = Server::with(|config| {
+        config.store = store;
+        config.settings.storage_quota = StorageQuota {
             max_bytes: Some(1),
             min_free_bytes: 0,
-        },
-        ..ServiceSettings::default()
-    };
-    let server = Server::start_with(ServerConfig {
-        store: file_store(&folder).await,
-        settings,
-        ..ServerConfig::default()
+        };
     })
     .await;
     let api = server.api();

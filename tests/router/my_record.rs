@@ -1,6 +1,6 @@
 //! The reader's own record, `/me`, and its deletion.
 
-use crate::common::Person;
+use crate::common::{Person, assert_contains};
 use crate::daily::{begin, server};
 use crate::device::new_code;
 
@@ -85,10 +85,7 @@ async fn reviews_give_accuracy_luck_and_decisions() {
     let game = me.create(&SMALL).await;
     me.play_to_the_end(&game).await;
     let page = me.page("/me").await;
-    assert!(
-        page.contains("Review a game, and it is counted here."),
-        "{page}"
-    );
+    assert_contains(&page, &["Review a game, and it is counted here."]);
     let page = loop {
         let page = me.page("/me").await;
         if page.has("[action='/me/reviews']") {
@@ -98,8 +95,7 @@ async fn reviews_give_accuracy_luck_and_decisions() {
         }
     };
     assert!(page.contains("Luck and decisions"), "{page}");
-    assert!(page.contains("in the last 5 reviewed games"), "{page}");
-    assert!(page.contains("November 2026"), "{page}");
+    assert_contains(&page, &["in the last 5 reviewed games", "November 2026"]);
 }
 
 /// Joins the record of the second browser to that of the first one, with a code.
@@ -164,10 +160,7 @@ async fn everything_is_deleted_at_once() {
     let phone = server.person();
     adopt(&me, &phone).await;
     let asked = me.page("/me/delete").await;
-    assert!(
-        asked.contains("4 games, 1 board of the day and 0 answers"),
-        "{asked}"
-    );
+    assert_contains(&asked, &["4 games, 1 board of the day and 0 answers"]);
     me.done("/me/delete", &[]).await;
     for browser in [&me, &ada, &phone] {
         let gone = browser.get(&alone).await;

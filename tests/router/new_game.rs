@@ -12,7 +12,7 @@ use dice_of_doom::templates::Language;
 use dice_of_doom::terminal::{TerminalGame, TerminalSeat};
 use serde_json::{Value, json};
 
-use crate::common::{Server, ServerConfig, problem};
+use crate::common::{Server, assert_contains, problem};
 use crate::nim::Nim;
 
 fn games() -> Registry {
@@ -20,10 +20,9 @@ fn games() -> Registry {
 }
 
 async fn server() -> Server {
-    Server::start_with(ServerConfig {
-        store: Arc::new(SqliteStore::in_memory()),
-        games: games(),
-        ..ServerConfig::default()
+    Server::with(|config| {
+        config.store = Arc::new(SqliteStore::in_memory());
+        config.games = games();
     })
     .await
 }
@@ -114,10 +113,7 @@ fn the_terminal_plays_it() {
     game.play(&b"3\nq\n"[..], &mut printed, ColourMode::Plain, text)
         .unwrap();
     let printed = String::from_utf8(printed).unwrap();
-    assert!(
-        printed.contains("21 stones") && printed.contains("18 stones"),
-        "{printed}"
-    );
+    assert_contains(&printed, &["21 stones", "18 stones"]);
 }
 
 #[test]

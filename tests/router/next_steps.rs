@@ -4,7 +4,9 @@ use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 
-use crate::common::{Page, Person, Server, ServerConfig, number, seeded_environment};
+use crate::common::{
+    Page, Person, Server, assert_contains, number, seeded_environment,
+};
 use crate::daily::{begin, server};
 
 /// A new game of this browser against computers.
@@ -16,11 +18,7 @@ async fn new_game(browser: &Person) -> String {
 
 /// A server whose dice are the same in each run.
 async fn server_with_fixed_dice() -> Server {
-    Server::start_with(ServerConfig {
-        environment: seeded_environment(7),
-        ..ServerConfig::default()
-    })
-    .await
+    Server::with(|config| config.environment = seeded_environment(7)).await
 }
 
 async fn lose(browser: &Person) -> Page {
@@ -37,10 +35,7 @@ async fn three_lost_games_in_a_row_lead_to_the_lesson() {
     for _ in 0..2 {
         let page = lose(&browser).await;
         assert!(page.has(".over.lost") && !page.contains("games in a row"));
-        assert!(
-            page.contains(">Solve it<") && page.contains(">Play Easy<"),
-            "{page}"
-        );
+        assert_contains(&page, &[">Solve it<", ">Play Easy<"]);
     }
     let page = lose(&browser).await;
     assert!(page.contains("You lost 3 games in a row.") && page.contains("advised"));

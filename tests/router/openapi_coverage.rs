@@ -4,21 +4,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::common::contract::Contract;
-use crate::common::{Event, Events, HANG, Server, ServerConfig, Table, number};
-use dice_of_doom::site::shared::subscribers::StreamLimits;
+use crate::common::{Event, Events, HANG, Server, Table, number};
 use reqwest::{Client, Method, Response, StatusCode, redirect};
 use serde_json::{Value, json};
 
 #[tokio::test]
 async fn every_operation_and_every_property_occurs() {
     let contract = Contract::new();
-    let server = Server::start_with(ServerConfig {
-        contract: Arc::clone(&contract),
-        streams: StreamLimits {
-            keep_alive: Duration::from_millis(100),
-            ..StreamLimits::default()
-        },
-        ..ServerConfig::default()
+    let server = Server::with(|config| {
+        config.contract = Arc::clone(&contract);
+        config.streams.keep_alive = Duration::from_millis(100);
     })
     .await;
     let caller = Caller {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::common::{HANG, Server, ServerConfig, problem, until};
+use crate::common::{HANG, Server, problem, until};
 use dice_of_doom::engine::{Engine, EngineErrorCode, RequestLimits};
 use dice_of_doom::formats::JsonFields;
 use dice_of_doom::game_adapters::Registry;
@@ -108,11 +108,7 @@ async fn the_examples_of_the_api_page_work() {
 
 #[tokio::test]
 async fn invalid_queries_are_rejected_with_the_engines_reason() {
-    let server = Server::start_with(ServerConfig {
-        settings: single_threaded(),
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::with(|config| config.settings = single_threaded()).await;
     let empty = json!({"game": "trilobite", "columns": ""});
     let over = json!({"game": "trilobite", "width": 3, "height": 3, "win": 3, "columns": "11223"});
     for (op, fields, reason, detail) in [
@@ -288,11 +284,7 @@ fn single_threaded() -> ServiceSettings {
 
 #[tokio::test]
 async fn a_disconnect_releases_the_thread_and_the_queue_slot() {
-    let server = Server::start_with(ServerConfig {
-        settings: single_threaded(),
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::with(|config| config.settings = single_threaded()).await;
     let occupied = occupy_thread(&server.service).await;
     // A client network can have four queries in the queue; further ones are rejected at once.
     let query = json!({"position": HEXES, "level": "expert"});
@@ -341,11 +333,7 @@ async fn a_disconnect_releases_the_thread_and_the_queue_slot() {
 
 #[tokio::test]
 async fn a_query_precedes_the_games_of_its_client() {
-    let server = Server::start_with(ServerConfig {
-        settings: single_threaded(),
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::with(|config| config.settings = single_threaded()).await;
     let api = server.api();
     let occupied = occupy_thread(&server.service).await;
     for _ in 0..5 {
@@ -374,11 +362,7 @@ async fn a_query_precedes_the_games_of_its_client() {
 
 #[tokio::test]
 async fn a_panic_in_a_query_releases_its_resources() {
-    let server = Server::start_with(ServerConfig {
-        settings: single_threaded(),
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::with(|config| config.settings = single_threaded()).await;
     for _ in 0..5 {
         let work = |_: &StopToken| -> u8 { panic!("on purpose") };
         let failed =

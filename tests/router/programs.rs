@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use crate::common::contract::Contract;
 use crate::common::failing_store::FailingStore;
-use crate::common::{Api, Event, Events, Person, Server, ServerConfig, number, problem};
+use crate::common::{
+    Api, Event, Events, Person, Server, ServerConfig, assert_contains, number, problem,
+};
 use dice_of_doom::formats::JsonFields;
 use dice_of_doom::game_adapters::{Registry, StartPosition};
 use dice_of_doom::http::guard::RequestGuard;
@@ -370,10 +372,7 @@ async fn an_invited_program_plays() {
     let robot = register_program(&api, "Robot <3").await;
     let person = server.person();
     let page = person.page(&program_page(&robot)).await;
-    assert!(
-        page.contains("Robot &lt;3 is not connected just now"),
-        "{page}"
-    );
+    assert_contains(&page, &["Robot &lt;3 is not connected just now"]);
     assert!(page.contains("Ask Robot &lt;3 to play</button>"), "{page}");
     let mut stream = open_stream(&api, &robot).await;
     for (language, words) in [

@@ -1,6 +1,6 @@
 //! The display options over HTTP: they are stored in one cookie, and every page applies them.
 
-use crate::common::{Server, get_with, header_of};
+use crate::common::{Server, assert_contains, get_with, header_of};
 
 /// Saves a form and returns the redirect target and the cookie that the response sets.
 async fn save(server: &Server, form: &[(&str, &str)]) -> (String, String) {
@@ -53,10 +53,7 @@ async fn saved_options_apply_to_every_page() {
         !rest.contains("HttpOnly") && rest.contains("SameSite=Lax"),
         "{rest}"
     );
-    assert!(
-        rest.contains("Path=/") && rest.contains("Max-Age=31536000"),
-        "{rest}"
-    );
+    assert_contains(&rest, &["Path=/", "Max-Age=31536000"]);
     let expect = r#"<html lang="en" data-theme="dark" data-colours="okabe" data-board="flat" data-odds="off" data-coordinates="on" data-speed="fast" data-sound="on" data-keys="off">"#;
     for path in [
         "/",

@@ -6,7 +6,7 @@ use dice_of_doom::templates::page::Component;
 use dice_of_doom::templates::start_page;
 use dice_of_doom::templates::view::{DisplayOptions, NavSection, UserPreferences};
 
-use crate::common::Page;
+use crate::common::{Page, assert_contains};
 use crate::templates::samples::pages::page;
 use crate::templates::samples::start::{LEVELS, start};
 use crate::templates::samples::{site, text};
@@ -72,8 +72,7 @@ fn the_form_offers_seats_by_link_and_private_games() {
         assert_eq!(page.count(&format!("[name={field}]")), 1, "{field}");
     }
     assert!(page.contains("after 5 minutes without a move"));
-    assert!(page.contains("after a day without a move"));
-    assert!(page.contains("Games to watch"));
+    assert_contains(&page, &["after a day without a move", "Games to watch"]);
 }
 
 #[test]
