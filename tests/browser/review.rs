@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::common::failing_store::FailingStore;
 use crate::common::Server;
+use crate::common::failing_store::FailingStore;
 use crate::harness::{BrowserSession, Motion, Scripts};
 
 /// Creates a game between computer players and waits for its end; returns its path. The level `random` makes mistakes.

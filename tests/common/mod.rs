@@ -49,7 +49,7 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) use loops::{HANG, times, until};
 pub(crate) use page::Page;
-pub(crate) use person::{Person, api_path, read_page};
+pub(crate) use person::{Form, Person, api_path, read_page};
 
 use contract::Contract;
 

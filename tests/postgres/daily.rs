@@ -117,7 +117,7 @@ impl Attempt {
         let ply = self.person.state(&self.game).await["ply"].to_string();
         let path = format!("{}/resign", self.game);
         // While computers move, the game may be at a later ply by then.
-        let resigned = self.person.post(&path, &[("ply", &ply)]).await;
+        let resigned = self.person.post(&path, &format!("ply={ply}")).await;
         let status = resigned.status();
         assert!(status == 303 || status == 409, "{resigned:?}");
     }

@@ -8,8 +8,8 @@ use std::time::Duration;
 use crate::common::contract::Contract;
 use crate::common::failing_store::FailingStore;
 use crate::common::{
-    Api, Event, Events, HANG, Home, Server, Table, assert_contains, assert_lacks,
-    check_headers, likely, number, problem, sent_plies, until,
+    Api, Event, Events, HANG, Home, Server, Table, assert_contains, assert_lacks, check_headers,
+    likely, number, problem, sent_plies, until,
 };
 use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::game::Player;

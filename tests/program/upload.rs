@@ -101,10 +101,8 @@ async fn finished_games_are_uploaded_by_programs_and_people() {
         client.page(&format!("{own}/review")).await;
         let dice = client.page(&format!("{own}/dice")).await;
         assert!(dice.contains("its record was uploaded"), "{dice}");
-        client.done(&format!("{own}/review"), &[]).await;
-        client
-            .done(&format!("{own}/play-on"), &[("ply", "0")])
-            .await;
+        client.done(&format!("{own}/review"), "").await;
+        client.done(&format!("{own}/play-on"), "ply=0").await;
         client
             .redirected(&format!("/analysis?game={}&ply=1", &own[3..]))
             .await;
@@ -400,9 +398,7 @@ async fn an_uploaded_unfinished_game_cannot_be_continued_by_its_players() {
     assert!(shown.contains("dice are not proven</a>"));
     let dice = client.page(&format!("{here}/dice")).await;
     assert!(dice.contains("nothing proves its dice"), "{dice}");
-    client
-        .done(&format!("{here}/play-on"), &[("ply", "1")])
-        .await;
+    client.done(&format!("{here}/play-on"), "ply=1").await;
     client
         .redirected(&format!("/analysis?game={}", &here[3..]))
         .await;

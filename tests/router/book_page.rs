@@ -11,9 +11,7 @@ use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::{ComputerPace, SeatSpec};
 use dice_of_doom::secret::Secret;
-use dice_of_doom::tables::{
-    ClientNetwork, Credentials, GameCreator, NewGame, Snapshot,
-};
+use dice_of_doom::tables::{ClientNetwork, Credentials, GameCreator, NewGame, Snapshot};
 use reqwest::Client;
 use reqwest::header::HeaderMap;
 

@@ -18,8 +18,7 @@ use serde_json::Value;
 
 use crate::common::failing_store::FailingStore;
 use crate::common::{
-    Page, Person, Server, api_path, assert_contains, seeded_environment, sent_plies,
-    with_clock,
+    Page, Person, Server, api_path, assert_contains, seeded_environment, sent_plies, with_clock,
 };
 
 const DAY_MS: i64 = 86_400_000;
@@ -46,15 +45,15 @@ fn day_of(page: &Page) -> String {
 pub(crate) async fn begin(person: &Person, path: &str) -> String {
     match path {
         "/daily" => begin_day(person, &day_of(&person.page(path).await)).await,
-        _ => begin_with(person, path, &[]).await,
+        _ => begin_with(person, path, "").await,
     }
 }
 
 async fn begin_day(person: &Person, day: &str) -> String {
-    begin_with(person, "/daily", &[("day", day)]).await
+    begin_with(person, "/daily", &format!("day={day}")).await
 }
 
-async fn begin_with(person: &Person, path: &str, form: &[(&str, &str)]) -> String {
+async fn begin_with(person: &Person, path: &str, form: &str) -> String {
     let mut to = person.done(path, form).await;
     // The first redirect tests whether the browser accepts cookies.
     while !to.starts_with("/g/") {
@@ -98,7 +97,7 @@ async fn the_secret_stays_hidden_while_something_still_counts() {
     let page = never.page(day).await;
     assert!(page.contains("It could be begun until") && !page.contains("Play this board"));
     assert!(!page.has("button.btn.main"), "{page}");
-    never.refused(day, &[], 404).await;
+    never.refused(day, "", 404).await;
     assert!(early.page(day).await.has(&format!("a[href='{first}']")));
     at(0, 29);
     early.lose(&first).await;
@@ -138,7 +137,7 @@ async fn a_page_left_open_over_midnight_begins_nothing() {
         // What was begun is continued.
         assert_eq!(begin_day(&other, &day).await, begun);
     }
-    browser.refused("/daily", &[], 422).await;
+    browser.refused("/daily", "", 422).await;
     assert!(
         browser
             .page("/daily")
@@ -199,8 +198,8 @@ async fn a_browser_has_one_attempt_without_help() {
     browser
         .page_with_status(&format!("/analysis?game={}", &game[3..]), 404)
         .await;
-    let words = [("ply", "0"), ("words", "tea")];
-    let refused = browser.post(&format!("{game}/entropy"), &words).await;
+    let words = "ply=0&words=tea";
+    let refused = browser.post(&format!("{game}/entropy"), words).await;
     assert!(refused.status().is_client_error(), "{}", refused.status());
     // Others cannot look at the dice.
     let stranger = server.person();
@@ -254,7 +253,7 @@ async fn the_commitment_is_published_the_day_before_and_kept() {
     ] {
         browser.page_with_status(path, 404).await;
     }
-    let refused = browser.post("/daily/2026-11-28", &[]).await;
+    let refused = browser.post("/daily/2026-11-28", "").await;
     assert_eq!(refused.status(), 404, "today is not past");
 }
 
@@ -418,7 +417,7 @@ async fn a_seat_taken_over_by_its_link_is_no_second_attempt() {
     let link = one.seat_link(&game).await;
     let own = begin(&other, "/daily").await;
     other.lose(&own).await;
-    other.done(&link, &[]).await;
+    other.done(&link, "").await;
     assert_eq!(begin(&other, "/daily").await, own, "its own attempt");
     // The result of the game is that of the browser that began it.
     other.lose(&game).await;
@@ -434,7 +433,7 @@ async fn who_deletes_everything_has_no_second_attempt() {
     let day = day_of(&browser.page("/daily").await);
     let game = begin(&browser, "/daily").await;
     browser.resign(&game).await;
-    browser.done("/me/delete", &[]).await;
+    browser.done("/me/delete", "").await;
     let page = browser.page("/daily").await;
     assert!(page.contains("has begun this board before"), "{page}");
     assert!(!page.has("[action='/daily']"), "{page}");

@@ -290,12 +290,8 @@ async fn only_embed_pages_can_be_framed() {
 async fn an_embed_page_follows_its_game_and_is_the_same_for_every_reader() {
     let server = Server::start().await;
     let [player, stranger] = server.people();
-    let form = [
-        ("game", "trilobite"),
-        ("chips", "human"),
-        ("chips", "human"),
-    ];
-    let game = player.create(&form).await;
+    let form = "game=trilobite&chips=human&chips=human";
+    let game = player.create(form).await;
     let frame = format!("{game}/embed");
     let own = player.page(&frame).await;
     assert_eq!(own, stranger.page(&frame).await);

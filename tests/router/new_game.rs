@@ -76,7 +76,7 @@ async fn pages_show_the_position_as_text_and_a_button_for_each_action() {
     assert_eq!(page.text("pre"), "21 stones");
     assert_eq!(page.attrs("[name=action]", "value"), ["1", "2", "3"]);
     let moves = format!("{game}/moves");
-    browser.done(&moves, &[("ply", "0"), ("action", "3")]).await;
+    browser.done(&moves, "ply=0&action=3").await;
     let played = browser.page(&game).await;
     assert_eq!(played.text("pre"), "18 stones");
     for action in ["4", "none"] {

@@ -4,16 +4,12 @@ use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 
-use crate::common::{
-    Page, Person, Server, assert_contains, number, seeded_environment,
-};
+use crate::common::{Page, Person, Server, assert_contains, number, seeded_environment};
 use crate::daily::{begin, server};
 
 /// A new game of this browser against computers.
 async fn new_game(browser: &Person) -> String {
-    browser
-        .create(&[("game", "dice"), ("opponents", "medium")])
-        .await
+    browser.create("game=dice&opponents=medium").await
 }
 
 /// A server whose dice are the same in each run.
@@ -51,8 +47,8 @@ async fn three_lost_games_in_a_row_lead_to_the_lesson() {
 async fn attacks_with_poor_odds_lead_to_the_lesson_on_odds() {
     let server = server_with_fixed_dice().await;
     let browser = server.person();
-    let form = [("game", "dice"), ("opponents", "medium"), ("seed", "4")];
-    let game = browser.create(&form).await;
+    let form = "game=dice&opponents=medium&seed=4";
+    let game = browser.create(form).await;
     let mut poor = Vec::new();
     while poor.len() < 5 {
         let state = browser.own_turn(&game).await;

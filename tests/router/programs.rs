@@ -355,7 +355,7 @@ async fn only_program_tokens_authenticate_programs() {
 
 /// Invites a program and returns the path of the game's page.
 async fn invited_game(person: &Person, program: &Value) -> String {
-    person.done(&program_page(program), &[]).await
+    person.done(&program_page(program), "").await
 }
 
 /// The path of a program's page.
@@ -403,7 +403,7 @@ async fn an_invited_program_plays() {
     problem(api.post_as(token(&other), &join, &json!({})).await, 403).await;
 
     person
-        .done(&format!("{game}/moves"), &[("ply", "0"), ("column", "a")])
+        .done(&format!("{game}/moves"), "ply=0&column=a")
         .await;
     let turn = next_event(&mut stream, "turn").await;
     assert_eq!(turn["ply"], 1);
@@ -481,8 +481,8 @@ async fn a_program_can_decline_or_join_before_playing() {
     // The host gives an invited program's seat to a computer: the invitation is withdrawn.
     let third = invited_game(&person, &robot).await;
     next_event(&mut stream, "invitation").await;
-    let level = [("player", "1"), ("do", "level"), ("level", "random")];
-    person.done(&format!("{third}/seats"), &level).await;
+    let level = "player=1&do=level&level=random";
+    person.done(&format!("{third}/seats"), level).await;
     next_event(&mut stream, "withdrawn").await;
 }
 
@@ -496,7 +496,7 @@ async fn pending_invitations_are_limited() {
         games.push(invited_game(&server.person(), &robot).await);
     }
     let person = server.person();
-    let page = person.refused(&program_page(&robot), &[], 409).await;
+    let page = person.refused(&program_page(&robot), "", 409).await;
     assert!(page.contains("invitations to programs waiting"), "{page}");
     let decline = format!("/api/v1/games/{}/decline", &games[0][3..]);
     let declined = api.post_as(token(&robot), &decline, &json!({})).await;
@@ -525,7 +525,7 @@ async fn pending_invitations_are_limited() {
         "{one_more:?}"
     );
     let other = server.person().with("accept-language", "ru");
-    other.refused(&program_page(&robot), &[], 409).await;
+    other.refused(&program_page(&robot), "", 409).await;
 }
 
 #[tokio::test]
@@ -585,7 +585,7 @@ async fn an_unknown_program_has_no_page() {
     for id in ["00000000", "nonsense!", "0000000000000000000"] {
         let path = format!("/program/{id}");
         server.person().page_with_status(&path, 404).await;
-        server.person().refused(&path, &[], 404).await;
+        server.person().refused(&path, "", 404).await;
     }
 }
 

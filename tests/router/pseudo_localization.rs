@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use crate::common::pseudo_language::pseudo_localize;
 use crate::common::Server;
+use crate::common::pseudo_language::pseudo_localize;
 use dice_of_doom::game_adapters::Registry;
 use reqwest::{Client, redirect};
 use serde_json::{Value, json};
