@@ -600,6 +600,22 @@ impl Api {
         request.bearer_auth(token).json(body).send().await.unwrap()
     }
 
+    /// A post that must be refused with this status; returns the problem.
+    pub(crate) async fn refused(&self, path: &str, body: &Value, status: u16) -> Value {
+        problem(self.post(path, body).await, status).await
+    }
+
+    /// A post with the token of a seat that must be refused with this status; returns the problem.
+    pub(crate) async fn refused_as(
+        &self,
+        token: &str,
+        path: &str,
+        body: &Value,
+        status: u16,
+    ) -> Value {
+        problem(self.post_as(token, path, body).await, status).await
+    }
+
     /// Opens an event stream.
     pub(crate) async fn events(&self, path: &str) -> Events {
         Events::new(self.get(path).await)
@@ -702,9 +718,24 @@ impl Table {
 
     pub(crate) async fn post(&self, player: usize, ply: u64, path: &Value) -> Response {
         let body = json!({"ply": ply, "path": path});
-        self.api
-            .post_as(self.token(player), &self.path("/moves"), &body)
-            .await
+        self.send(player, "/moves", &body).await
+    }
+
+    /// Posts to a path of the game with the token of a player.
+    pub(crate) async fn send(&self, player: usize, rest: &str, body: &Value) -> Response {
+        let path = self.path(rest);
+        self.api.post_as(self.token(player), &path, body).await
+    }
+
+    /// A post of a player that must be refused with this status; returns the problem.
+    pub(crate) async fn refused(
+        &self,
+        player: usize,
+        rest: &str,
+        body: &Value,
+        status: u16,
+    ) -> Value {
+        problem(self.send(player, rest, body).await, status).await
     }
 
     /// Plays a ply; panics if it is refused.

@@ -546,10 +546,7 @@ async fn the_stream_of_a_finished_game_ends() {
     let new = json!({"game": "dice", "players": 2, "seats": ["human", "book"], "seed": 7});
     let table = server.api().create(new).await;
     let mut stream = table.events_from(0).await;
-    let resigned = table
-        .api
-        .post_as(table.token(0), &table.path("/resign"), &json!({}))
-        .await;
+    let resigned = table.send(0, "/resign", &json!({})).await;
     assert_eq!(resigned.status(), 200);
     assert_eq!(
         stream.next("over").await.data,
@@ -759,9 +756,7 @@ async fn watchers_are_those_without_a_seat() {
         }
     }
     // A player who resigns becomes a watcher: the others are notified of the seat and of the watcher.
-    let resigned = api
-        .post_as(table.token(0), &table.path("/resign"), &json!({}))
-        .await;
+    let resigned = table.send(0, "/resign", &json!({})).await;
     assert_eq!(resigned.status(), 200);
     for stream in [&mut player, &mut one] {
         let seats = stream.next("seats").await;
@@ -795,10 +790,7 @@ async fn events_contain_no_secrets() {
     for _ in 0..5 {
         assert!(play_likeliest(&table).await);
     }
-    let resigned = table
-        .api
-        .post_as(table.token(1), &table.path("/resign"), &json!({}))
-        .await;
+    let resigned = table.send(1, "/resign", &json!({})).await;
     assert_eq!(resigned.status(), 200);
     server.stop();
     let mut received = String::new();
@@ -871,10 +863,7 @@ async fn play_by_streams(table: &Table, choose: impl Fn(&Value) -> Value) -> Val
         assert_eq!(sent["state"], table.state().await["state"]);
         let mut body = choose(&expected);
         body["ply"] = ply.into();
-        let played = table
-            .api
-            .post_as(table.token(next), &table.path("/moves"), &body)
-            .await;
+        let played = table.send(next, "/moves", &body).await;
         assert_eq!(played.status(), 200, "{body}");
         let played: Value = played.json().await.unwrap();
         let now = table.state().await;

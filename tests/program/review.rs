@@ -119,11 +119,10 @@ async fn a_game_in_progress_has_no_review() {
     let new = json!({"game": "dice", "seats": ["human", "random", "random", "random"]});
     let table = server.api().create(new).await;
     problem(table.api.get(&table.path("/review")).await, 404).await;
-    problem(
-        table.api.post(&table.path("/review"), &json!({})).await,
-        409,
-    )
-    .await;
+    table
+        .api
+        .refused(&table.path("/review"), &json!({}), 409)
+        .await;
     let shown = table.api.get(&format!("/g/{}/review", table.id)).await;
     assert_eq!(shown.status(), 404);
 }

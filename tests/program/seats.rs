@@ -91,7 +91,7 @@ async fn three_browsers_and_a_program_play_one_game() {
         (&json!("human"), &json!("Robot"))
     );
     let bearer = seat["token"].as_str().unwrap().to_owned();
-    problem(program.post(&join, &invite).await, 403).await;
+    program.refused(&join, &invite, 403).await;
     let page = eve.page(&game).await;
     assert!(page.contains("Bob") && page.contains("Robot") && page.contains("Ada &lt;b&gt;"));
     assert!(!page.contains("Ada <b>"));
@@ -261,17 +261,17 @@ async fn all_invalid_links_have_the_same_response() {
     let link = ada.seat_link(&other).await;
     let body = json!({"invite": token(&link)});
     let api = server.api();
-    problem(api.post(&api_path(&game, "/join"), &body).await, 403).await;
-    problem(api.post("/api/v1/games/00000000/join", &body).await, 404).await;
+    api.refused(&api_path(&game, "/join"), &body, 403).await;
+    api.refused("/api/v1/games/00000000/join", &body, 404).await;
     for wrong in [json!({"invite": "x"}), json!({"invite": token(&withdrawn)})] {
-        problem(api.post(&api_path(&other, "/join"), &wrong).await, 403).await;
+        api.refused(&api_path(&other, "/join"), &wrong, 403).await;
     }
     for wrong in [
         json!({}),
         json!({"invite": 1}),
         json!({"invite": "x", "seat": 1}),
     ] {
-        problem(api.post(&api_path(&other, "/join"), &wrong).await, 422).await;
+        api.refused(&api_path(&other, "/join"), &wrong, 422).await;
     }
     assert_eq!(
         kinds(&api.json(&api_path(&other, "")).await),
@@ -335,11 +335,10 @@ async fn names_have_only_visible_characters() {
         assert!(page.text("[role=alert]").starts_with("A name "), "{page}");
         ada.refused("/games", &[("name", name)], 422).await;
         let body = json!({"invite": token(&link), "name": name});
-        problem(
-            server.api().post(&api_path(&game, "/join"), &body).await,
-            422,
-        )
-        .await;
+        server
+            .api()
+            .refused(&api_path(&game, "/join"), &body, 422)
+            .await;
     }
     assert_eq!(bob.get(&link).await.status(), 200, "the seat is still open");
     let html = "<img src=x>\"'& |b|";
@@ -682,7 +681,7 @@ async fn a_player_who_does_not_move_can_be_replaced_after_a_time() {
         ada.refused("/games", form, 422).await;
     }
     let body = json!({"game": "trilobite", "replace_after_s": 0});
-    problem(server.api().post("/api/v1/games", &body).await, 422).await;
+    server.api().refused("/api/v1/games", &body, 422).await;
 }
 
 #[tokio::test]

@@ -143,10 +143,7 @@ async fn an_invalid_chip_is_refused_and_nothing_changes() {
         json!({"ply": 2, "path": null}),
         json!({"ply": 2, "cell": 4, "path": null}),
     ] {
-        let refused = table
-            .api
-            .post_as(table.token(0), &table.path("/moves"), &body)
-            .await;
+        let refused = table.send(0, "/moves", &body).await;
         problem(refused, 422).await;
     }
     assert_eq!(table.state().await, before);
@@ -172,7 +169,7 @@ async fn invalid_parameters_are_422() {
         json!({"game": "trilobite", "width": 2, "height": 2, "win": 2, "seed": 1,
             "start": {"board": [0, 0, 1, 0], "player": 2, "last_move": 2}}),
     ] {
-        let refused = problem(api.post("/api/v1/games", &body).await, 422).await;
+        let refused = api.refused("/api/v1/games", &body, 422).await;
         assert!(!refused["detail"].as_str().unwrap().is_empty(), "{body}");
     }
     let start = json!({"board": [0, 0, 1, 0], "player": 2, "last_move": 2});

@@ -126,18 +126,15 @@ async fn takebacks_are_refused_where_not_allowed() {
     assert_eq!(nothing["detail"], "there is no move of yours to take back");
     let path = table.path("/undo");
     let body = json!({"ply": 0});
-    problem(api.post(&path, &body).await, 401).await;
-    problem(api.post_as("nonsense", &path, &body).await, 403).await;
+    api.refused(&path, &body, 401).await;
+    api.refused_as("nonsense", &path, &body, 403).await;
     let token = table.token(0);
-    problem(api.post_as(token, &path, &json!({})).await, 422).await;
-    problem(api.post_as(token, &path, &json!({"ply": -1})).await, 422).await;
-    problem(
-        api.post_as(token, &path, &json!({"ply": 0, "to": 0})).await,
-        422,
-    )
-    .await;
+    api.refused_as(token, &path, &json!({}), 422).await;
+    api.refused_as(token, &path, &json!({"ply": -1}), 422).await;
+    api.refused_as(token, &path, &json!({"ply": 0, "to": 0}), 422)
+        .await;
     let elsewhere = "/api/v1/games/zzzzzzzzzz/undo";
-    problem(api.post_as(token, elsewhere, &body).await, 404).await;
+    api.refused_as(token, elsewhere, &body, 404).await;
 
     for seats in [["human", "human"], ["human", "open"]] {
         let table = api.create(alone(seats)).await;

@@ -466,13 +466,9 @@ async fn resigning_as_the_only_human_ends_the_game() {
     let server = Server::start().await;
     let api = server.api();
     let table = api.create(json!({"game": "dice", "seed": 5})).await;
-    let stale = api
-        .post_as(table.token(0), &table.path("/resign"), &json!({"ply": 9}))
-        .await;
+    let stale = table.send(0, "/resign", &json!({"ply": 9})).await;
     assert_eq!(problem(stale, 409).await["ply"], 0);
-    let answer = api
-        .post_as(table.token(0), &table.path("/resign"), &json!({"ply": 0}))
-        .await;
+    let answer = table.send(0, "/resign", &json!({"ply": 0})).await;
     assert_eq!(answer.status(), 200);
     let game: Value = answer.json().await.unwrap();
     assert_eq!(
@@ -489,12 +485,7 @@ async fn resigning_as_the_only_human_ends_the_game() {
     assert_eq!(table.record().await["ending"], "resigned");
     assert_eq!(table.moves().await["moves"], json!([]));
     problem(table.post(0, 0, &Value::Null).await, 409).await;
-    problem(
-        api.post_as(table.token(0), &table.path("/resign"), &json!({}))
-            .await,
-        409,
-    )
-    .await;
+    table.refused(0, "/resign", &json!({}), 409).await;
 }
 
 #[tokio::test]
@@ -502,9 +493,7 @@ async fn resigning_among_humans_gives_the_seat_to_a_computer() {
     let server = Server::start().await;
     let api = server.api();
     let table = two_humans(&api).await;
-    let answer = api
-        .post_as(table.token(0), &table.path("/resign"), &json!({}))
-        .await;
+    let answer = table.send(0, "/resign", &json!({})).await;
     assert_eq!(answer.status(), 200);
     let seats = answer.json::<Value>().await.unwrap()["seats"].clone();
     assert_eq!(
@@ -539,14 +528,14 @@ async fn every_level_can_take_a_seat_and_is_listed_in_the_openapi_document() {
         }
     }
     let missing = json!({"game": "dice", "rules": "v2", "seats": ["human", "perfect"]});
-    let refused = problem(api.post("/api/v1/games", &missing).await, 422).await;
+    let refused = api.refused("/api/v1/games", &missing, 422).await;
     assert_eq!(
         refused["detail"],
         "Dice of Doom has no level perfect; there are novice, random, book, greedy, steady, advanced, expert, \
          master and champion"
     );
     let unknown = json!({"game": "dice", "rules": "v2", "seats": ["human", "god"]});
-    let refused = problem(api.post("/api/v1/games", &unknown).await, 422).await;
+    let refused = api.refused("/api/v1/games", &unknown, 422).await;
     let detail = refused["detail"].as_str().unwrap();
     assert!(names.iter().all(|name| detail.contains(name)), "{detail}");
 }
@@ -680,9 +669,7 @@ async fn an_invalid_or_illegal_ply_is_422_and_changes_nothing() {
         json!({"ply": 4_294_967_296_u64, "path": null}),
         json!([0, null]),
     ] {
-        let response = api
-            .post_as(table.token(0), &table.path("/moves"), &body)
-            .await;
+        let response = table.send(0, "/moves", &body).await;
         assert_ne!(response.status(), 200, "{body} was played");
         problem(response, 422).await;
     }
@@ -706,9 +693,9 @@ async fn other_errors_have_their_status() {
         assert_eq!(unauthenticated.headers()["www-authenticate"], "Bearer");
         problem(unauthenticated, 401).await;
         // An empty token counts as no token.
-        problem(api.post_as("", &path, &body).await, 401).await;
+        api.refused_as("", &path, &body, 401).await;
         for token in [other.token(0), "nonsense", "AAAAAAAAAAAAAAAAAAAAAA"] {
-            problem(api.post_as(token, &path, &body).await, 403).await;
+            api.refused_as(token, &path, &body, 403).await;
             // A client without a seat in this game learns nothing about the cells it names.
             for unfit in [
                 json!({"ply": 0, "path": "pass"}),
@@ -716,7 +703,7 @@ async fn other_errors_have_their_status() {
                 json!({"ply": 7, "path": [0, 99]}),
             ] {
                 if rest == "/moves" {
-                    problem(api.post_as(token, &path, &unfit).await, 403).await;
+                    api.refused_as(token, &path, &unfit, 403).await;
                 }
             }
         }
@@ -747,9 +734,10 @@ async fn other_errors_have_their_status() {
             400,
         )
         .await;
-        problem(
-            api.post_as(table.token(0), &path.replace(&table.id, "00000000"), &body)
-                .await,
+        api.refused_as(
+            table.token(0),
+            &path.replace(&table.id, "00000000"),
+            &body,
             404,
         )
         .await;
@@ -823,8 +811,8 @@ async fn credentials_are_checked_before_the_action() {
     for cell in [json!(9999), json!(-1), json!("a"), Value::Null] {
         let body = json!({"ply": 0, "cell": cell});
         let path = table.path("/moves");
-        problem(api.post_as(other.token(0), &path, &body).await, 403).await;
-        problem(api.post_as(table.token(0), &path, &body).await, 422).await;
+        api.refused_as(other.token(0), &path, &body, 403).await;
+        api.refused_as(table.token(0), &path, &body, 422).await;
     }
     let page = async |cookie: &str| {
         let posted = api.client.post(format!("{}/g/{}/moves", api.url, table.id));

@@ -319,9 +319,7 @@ async fn the_examples_of_the_document_work() {
     for game in server.service.games().names() {
         let table = api.create(new[game]["value"].clone()).await;
         let ply = &plies[game]["value"];
-        let played = api
-            .post_as(table.token(0), &table.path("/moves"), ply)
-            .await;
+        let played = table.send(0, "/moves", ply).await;
         assert_eq!(played.status(), 200, "{ply}");
     }
 }
@@ -408,7 +406,7 @@ async fn a_game_can_start_at_a_position_in_notation() {
         ),
     ] {
         let body = json!({"game": "dice", "size": size, "start": start});
-        let refused = problem(api.post("/api/v1/games", &body).await, 422).await;
+        let refused = api.refused("/api/v1/games", &body, 422).await;
         assert_eq!(refused["detail"], expected);
     }
 }
@@ -594,25 +592,16 @@ async fn computers_on_request_move_when_requested() {
         "seats": ["random", "human"]});
     let table = api.create(new).await;
     let body = json!({"ply": 0});
-    problem(api.post(&table.path("/step"), &body).await, 401).await;
-    problem(
-        api.post_as("nonsense", &table.path("/step"), &body).await,
-        403,
-    )
-    .await;
+    api.refused(&table.path("/step"), &body, 401).await;
+    api.refused_as("nonsense", &table.path("/step"), &body, 403)
+        .await;
     let mut now = step_computers(&table, table.token(1)).await;
-    let mine = problem(
-        api.post_as(table.token(1), &table.path("/step"), &json!({"ply": 1}))
-            .await,
-        409,
-    );
-    assert_eq!(mine.await["code"], "not-your-turn");
+    let mine = table.refused(1, "/step", &json!({"ply": 1}), 409).await;
+    assert_eq!(mine["code"], "not-your-turn");
     while now["over"] == false {
         let cell = table.moves().await["moves"][0].clone();
         let ply = json!({"ply": now["ply"], "cell": cell});
-        let played = api
-            .post_as(table.token(1), &table.path("/moves"), &ply)
-            .await;
+        let played = table.send(1, "/moves", &ply).await;
         assert_eq!(played.status(), 200);
         now = step_computers(&table, table.token(1)).await;
     }
@@ -697,7 +686,7 @@ async fn a_seat_can_have_a_level_with_a_number_of_simulations() {
         ),
     ] {
         let new = json!({"game": "dice", "rules": "v1", "seats": ["human", word]});
-        let refused = problem(api.post("/api/v1/games", &new).await, 422).await;
+        let refused = api.refused("/api/v1/games", &new, 422).await;
         assert_eq!(refused["detail"], why, "{word}");
     }
 }

@@ -222,10 +222,10 @@ async fn invalid_queries_are_rejected_with_the_engines_reason() {
         assert_eq!(refused["detail"], detail, "{op} {fields}");
     }
     let unknown = json!({"position": empty, "level": "god"});
-    let refused = problem(server.api().post("/api/v1/choose", &unknown).await, 422).await;
+    let refused = server.api().refused("/api/v1/choose", &unknown, 422).await;
     assert_eq!(refused["reason"], "unknown-level");
     let large = json!({"position": "x".repeat(200_000)});
-    problem(server.api().post("/api/v1/choose", &large).await, 413).await;
+    server.api().refused("/api/v1/choose", &large, 413).await;
 }
 
 fn network(address: &str) -> ClientNetwork {

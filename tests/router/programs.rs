@@ -309,7 +309,7 @@ async fn only_program_tokens_authenticate_programs() {
         json!({"name": "a", "plays": {"game": "dice", "seats": []}}),
         json!({"name": "a", "token": stranger}),
     ] {
-        problem(api.post("/api/v1/programs", &wrong).await, 422).await;
+        api.refused("/api/v1/programs", &wrong, 422).await;
     }
     // The token of a seat does not identify a program: the created game has a token of its own.
     let created = create_as(&api, table.token(0), json!(["human", "random"])).await;
@@ -329,9 +329,7 @@ async fn only_program_tokens_authenticate_programs() {
     );
     assert_eq!(seat.get("token"), None);
     let first = json!({"ply": 0, "cell": 48});
-    let first_ply = api
-        .post_as(open.token(0), &open.path("/moves"), &first)
-        .await;
+    let first_ply = open.send(0, "/moves", &first).await;
     assert_eq!(
         first_ply.status(),
         200,
@@ -344,13 +342,9 @@ async fn only_program_tokens_authenticate_programs() {
         .await;
     assert_eq!(played.status(), 200);
     // Without an invitation a program cannot join.
-    problem(
-        api.post_as(token(&robot), &table.path("/join"), &json!({}))
-            .await,
-        403,
-    )
-    .await;
-    problem(api.post(&table.path("/join"), &json!({})).await, 422).await;
+    api.refused_as(token(&robot), &table.path("/join"), &json!({}), 403)
+        .await;
+    api.refused(&table.path("/join"), &json!({}), 422).await;
 }
 
 /// Invites a program and returns the path of the game's page.
@@ -400,7 +394,7 @@ async fn an_invited_program_plays() {
     let id = invitation["id"].as_str().unwrap();
     let other = register_program(&api, "Other").await;
     let join = format!("/api/v1/games/{id}/join");
-    problem(api.post_as(token(&other), &join, &json!({})).await, 403).await;
+    api.refused_as(token(&other), &join, &json!({}), 403).await;
 
     person
         .done(&format!("{game}/moves"), "ply=0&column=a")
@@ -448,9 +442,10 @@ async fn a_program_can_decline_or_join_before_playing() {
     assert_eq!(invited, games.iter().cloned().collect());
     let path = |game: &str, rest: &str| format!("/api/v1/games/{}{rest}", &game[3..]);
     let decline = path(&games[0], "/decline");
-    problem(api.post(&decline, &json!({})).await, 401).await;
+    api.refused(&decline, &json!({}), 401).await;
     let other = register_program(&api, "Other").await;
-    problem(api.post_as(token(&other), &decline, &json!({})).await, 403).await;
+    api.refused_as(token(&other), &decline, &json!({}), 403)
+        .await;
     let declined = api.post_as(token(&robot), &decline, &json!({})).await;
     assert_eq!(declined.status(), 200);
     let declined: Value = declined.json().await.unwrap();
@@ -460,7 +455,8 @@ async fn a_program_can_decline_or_join_before_playing() {
         format!("/g/{}", withdrawn["id"].as_str().unwrap()),
         games[0]
     );
-    problem(api.post_as(token(&robot), &decline, &json!({})).await, 403).await;
+    api.refused_as(token(&robot), &decline, &json!({}), 403)
+        .await;
     let page = person.page(&games[0]).await;
     assert!(page.contains("Make a link"), "the seat is open again");
 
@@ -472,12 +468,8 @@ async fn a_program_can_decline_or_join_before_playing() {
         next_event(&mut stream, "gameStart").await["yours"],
         json!([1])
     );
-    problem(
-        api.post_as(token(&robot), &path(&games[1], "/decline"), &json!({}))
-            .await,
-        403,
-    )
-    .await;
+    api.refused_as(token(&robot), &path(&games[1], "/decline"), &json!({}), 403)
+        .await;
     // The host gives an invited program's seat to a computer: the invitation is withdrawn.
     let third = invited_game(&person, &robot).await;
     next_event(&mut stream, "invitation").await;

@@ -10,7 +10,7 @@ use dice_of_doom::store::{
     StoredEntry,
 };
 
-use super::{created, header, new_person, ply, resigned, seat, stored};
+use super::{append, created, header, new_person, ply, resigned, seat, stored};
 
 /// A lease that does not expire during a test, and one that expires at once.
 const LONG: Duration = Duration::from_secs(600);
@@ -244,14 +244,10 @@ pub(crate) async fn versions_of_games_are_returned(store: Arc<dyn Store>) {
     let id = created(&*store, header(0)).await;
     let over = created(&*store, header(1)).await;
     let unknown = GameId::random();
-    store
-        .append(&id, 0, StoredEntry::Ply(ply(0)))
-        .await
-        .unwrap();
+    append(&*store, &id, 0, StoredEntry::Ply(ply(0))).await;
     let seats = vec![new_person(), new_person()];
     store.change_seats(&id, 0, seats).await.unwrap();
-    let ending = StoredEntry::Ending(resigned(5));
-    store.append(&over, 0, ending).await.unwrap();
+    append(&*store, &over, 0, StoredEntry::Ending(resigned(5))).await;
     // Of several rematches the one created last, whatever its time.
     let mut rematch = None;
     for (kind, created_ms) in [(RematchKind::Same, 9), (RematchKind::New, 8)] {

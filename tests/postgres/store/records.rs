@@ -17,8 +17,8 @@ use dice_of_doom::site::reviews::rows::{ReviewChange, StoredReview};
 use dice_of_doom::store::{GameHeader, GameId, Store, StoreError, StoredEntry, StoredGame};
 
 use super::{
-    browser, created, delete_all_expired, finished_before, header, new_person, ply, resigned, seat,
-    stored, unfinished,
+    append, browser, created, delete_all_expired, finished_before, header, new_person, ply,
+    program_seat, resigned, seat, stored, unfinished,
 };
 
 fn link() -> DerivedToken {
@@ -78,10 +78,7 @@ pub(crate) async fn every_field_comes_back(store: Arc<dyn Store>) {
             credentials: program,
             name: Some(String::new()),
         }),
-        seat(SeatOccupant::Program {
-            credentials: bare,
-            name: None,
-        }),
+        program_seat(bare),
         new_person(),
         seat(SeatOccupant::level(Level::Champion)),
         seat(left(level, SeatCredentials::Person(person))),
@@ -128,10 +125,7 @@ pub(crate) async fn every_field_comes_back(store: Arc<dyn Store>) {
         },
     ];
     for (number, ply) in (0..).zip(plies) {
-        store
-            .append(&full.id, number, StoredEntry::Ply(ply.clone()))
-            .await
-            .unwrap();
+        append(&*store, &full.id, number, StoredEntry::Ply(ply.clone())).await;
         expected.entries.push(ply.into());
     }
     let takeback = TakebackRow {
@@ -155,7 +149,7 @@ pub(crate) async fn every_field_comes_back(store: Arc<dyn Store>) {
         ),
     ];
     for (number, (entry, row)) in (2..).zip(other_entries) {
-        store.append(&full.id, number, entry).await.unwrap();
+        append(&*store, &full.id, number, entry).await;
         expected.entries.push(row);
         assert_eq!(stored(&*store, &full.id).await, expected);
     }
@@ -163,10 +157,7 @@ pub(crate) async fn every_field_comes_back(store: Arc<dyn Store>) {
         ending: Ending::Limit,
         at_ms: 7,
     };
-    store
-        .append(&full.id, 4, StoredEntry::Ending(ending))
-        .await
-        .unwrap();
+    append(&*store, &full.id, 4, StoredEntry::Ending(ending)).await;
     expected.ending = Some(ending);
     expected.finished_ms = Some(7);
     assert_eq!(stored(&*store, &full.id).await, expected);
@@ -273,8 +264,7 @@ pub(crate) async fn reviews_are_stored_with_their_games(store: Arc<dyn Store>) {
         let refused = store.change_review(&unknown, change).await;
         assert_eq!(refused, Err(StoreError::NotFound));
     }
-    let ending = StoredEntry::Ending(resigned(1));
-    store.append(&one, 0, ending).await.unwrap();
+    append(&*store, &one, 0, StoredEntry::Ending(resigned(1))).await;
     assert_eq!(
         delete_all_expired(&*store, finished_before(i64::MAX)).await,
         1
