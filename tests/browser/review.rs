@@ -71,7 +71,7 @@ async fn check_review(scripts: Scripts) {
     assert_eq!(browser.count_elements(".chances .ln").await, 2);
     browser.click(".chances .astable summary").await;
     let shown = "return document.querySelector('.chances table').checkVisibility()";
-    assert_eq!(browser.run_script(shown, vec![]).await, true);
+    assert_eq!(browser.run(shown).await, true);
     let rows = browser.count_elements(".chances tbody tr").await;
     assert!(rows > 2, "{rows} rows");
 
@@ -88,7 +88,7 @@ async fn check_review(scripts: Scripts) {
         browser.goto(&review).await;
     }
     let look = "return document.querySelector('.decision a').getAttribute('href')";
-    let look = browser.run_script(look, vec![]).await;
+    let look = browser.run(look).await;
     let look = look.as_str().expect("a decision that cost something");
     let side = browser.path().await;
     browser.click(".decision .go").await;
@@ -101,7 +101,7 @@ async fn check_review(scripts: Scripts) {
     // A click starts a game from the position before the decision.
     browser.goto(&side).await;
     let from = "return `${location.pathname.replace('/review', '')}/${document.querySelector('.decision form input[name=ply]').value}`";
-    let from = browser.run_script(from, vec![]).await;
+    let from = browser.run(from).await;
     let from = from.as_str().expect("where it is played on from");
     browser.click(".decision form button").await;
     wait_for_element(&browser, "main[data-game]", "the game that is played on").await;

@@ -34,7 +34,7 @@ async fn text_of(browser: &BrowserSession, css: &str) -> String {
 async fn paste_rejected(browser: &BrowserSession, text: &str) -> String {
     browser.goto("/upload").await;
     let paste = format!("document.querySelector('textarea').value = {text:?}");
-    browser.run_script(&paste, vec![]).await;
+    browser.run(&paste).await;
     browser.click(".upload form .btn").await;
     text_of(browser, ".upload .notice p").await
 }
