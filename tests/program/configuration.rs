@@ -135,17 +135,12 @@ fn a_list_is_refused_where_one_value_is_expected() {
         command.arg("--config").arg(&settings);
         command
     };
-    for (text, message) in [
-        (
-            "[serve]\nmetrics = [\"127.0.0.1:1\", \"127.0.0.1:2\"]",
-            "metrics takes one value",
-        ),
-        (
-            "[serve]\nlimit-tables = [1, 2]",
-            "limit-tables takes one value",
-        ),
-        ("[serve]\ndatabase = []", "database takes one value"),
+    for row in [
+        "[serve]\nmetrics = [\"127.0.0.1:1\", \"127.0.0.1:2\"] | metrics takes one value",
+        "[serve]\nlimit-tables = [1, 2] | limit-tables takes one value",
+        "[serve]\ndatabase = [] | database takes one value",
     ] {
+        let (text, message) = row.split_once(" | ").unwrap();
         let complaint = refused(&mut of(text));
         assert!(complaint.contains(message), "{complaint}");
     }
@@ -172,16 +167,7 @@ fn lists_are_the_same_on_the_command_line_in_the_environment_and_in_a_file() {
     };
     let arena = || {
         let mut command = program();
-        command.args([
-            "arena",
-            "--side",
-            "3",
-            "--players",
-            "2",
-            "--boards",
-            "1",
-            "--json",
-        ]);
+        command.args("arena --side 3 --players 2 --boards 1 --json".split(' '));
         command
     };
     let with_file = || {

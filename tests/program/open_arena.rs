@@ -38,6 +38,21 @@ fn report(arguments: &[&str]) -> Value {
     serde_json::from_str(&out).unwrap()
 }
 
+/// The report of an arena with these seats on a small board; the options are separated by spaces.
+#[track_caller]
+fn small_report(seats: &str, options: &str) -> Value {
+    let options: Vec<_> = options.split(' ').collect();
+    report(&[&SMALL[..], &["--seats", seats], &options].concat())
+}
+
+/// Plays the games of an arena as [`small_report`] does; nobody forfeits.
+#[track_caller]
+fn check_no_forfeit(seats: &str, options: &str) -> Value {
+    let found = small_report(seats, options);
+    assert!(found.get("forfeits").is_none(), "{found}");
+    found
+}
+
 /// A contestant whose program is this shell script.
 fn script(folder: &TempDir, text: &str) -> String {
     let path = folder.path().join("bot.sh");
@@ -218,17 +233,13 @@ fn a_bot_may_print_more_than_its_responses() {
         "{greeting}; while read -r line; do {before}; printf '%s\n' \"$line\" | '{PROGRAM}' engine; done"
     );
     let seats = format!("{},random", script(&folder, &bot));
-    let arguments = ["--seats", &seats, "--boards", "1", "--threads", "1"];
-    let found = report(&[&SMALL[..], &arguments].concat());
-    assert!(found.get("forfeits").is_none(), "{found}");
+    check_no_forfeit(&seats, "--boards 1 --threads 1");
     // A byte order mark before every line.
     let marks = format!(
         "while read -r line; do printf '\\357\\273\\277'; printf '%s\\n' \"$line\" | '{PROGRAM}' engine; done"
     );
     let seats = format!("{},random", script(&folder, &marks));
-    let arguments = ["--seats", &seats, "--boards", "1", "--threads", "1"];
-    let found = report(&[&SMALL[..], &arguments].concat());
-    assert!(found.get("forfeits").is_none(), "{found}");
+    check_no_forfeit(&seats, "--boards 1 --threads 1");
 }
 
 /// A bot that starts another program, which runs for ever and ignores the end of its input; and the file to which it
@@ -285,12 +296,7 @@ fn child_processes_of_a_bot_end_with_the_arena() {
             Some(kind) => drop(forfeits(&bot, more, kind)),
             None => {
                 let seats = format!("{bot},random");
-                let arguments = ["--seats", &seats, "--boards", "1", "--threads", "1"];
-                assert!(
-                    report(&[&SMALL[..], &arguments].concat())
-                        .get("forfeits")
-                        .is_none()
-                );
+                check_no_forfeit(&seats, "--boards 1 --threads 1");
             }
         }
         wait_for_exit(&child);
@@ -334,17 +340,7 @@ fn a_program_is_started_once_per_seat() {
     let bot = format!("echo >> '{}'; exec '{PROGRAM}' engine", starts.display());
     let bot = script(&folder, &bot);
     let seats = format!("{bot},{bot}");
-    let arguments = [
-        "--seats",
-        &seats,
-        "--boards",
-        "4",
-        "--threads",
-        "1",
-        "--nodes",
-        "50",
-    ];
-    report(&[&SMALL[..], &arguments].concat());
+    small_report(&seats, "--boards 4 --threads 1 --nodes 50");
     assert_eq!(fs::read_to_string(&starts).unwrap().lines().count(), 2);
 }
 
@@ -386,8 +382,7 @@ fn options_are_sent_with_every_request() {
     let bot = first_action(&folder, &requests);
     let options = r#"option.hash=64 option.book=false 'option.style=slow and steady'"#;
     let seats = format!("{bot} {options},random");
-    let found = report(&[&SMALL[..], &["--seats", &seats, "--boards", "2"]].concat());
-    assert!(found.get("forfeits").is_none(), "{found}");
+    check_no_forfeit(&seats, "--boards 2");
     let requests = records(&requests);
     assert!(!requests.is_empty());
     for request in requests {
@@ -517,20 +512,9 @@ fn boards_begin_with_openings() {
     fs::write(&file, format!("# two\n\n{}\n{whole}\n", state(first))).unwrap();
     let out = folder.path().join("games.ndjson");
     let (openings, records_at) = (file.display().to_string(), out.display().to_string());
-    let arguments = [
-        "--side",
-        "2",
-        "--players",
-        "2",
-        "--seats",
-        "book,random",
-        "--boards",
-        "3",
-        "--openings",
-        &openings,
-        "--records",
-        &records_at,
-    ];
+    let small = "--side 2 --players 2 --seats book,random --boards 3".split(' ');
+    let files = ["--openings", &openings, "--records", &records_at];
+    let arguments: Vec<_> = small.chain(files).collect();
     assert_eq!(report(&arguments)["openings"], 2);
     let games = records(&out);
     let starts: Vec<String> = games
@@ -707,9 +691,7 @@ fn games_and_histories_are_sent_to_programs_that_ask_for_them() {
     let requests = folder.path().join("requests");
     let bot = first_action(&folder, &requests);
     let seats = format!("{bot} send=games send=history,random");
-    let arguments = ["--seats", &seats, "--boards", "2", "--threads", "1"];
-    let found = report(&[&SMALL[..], &arguments].concat());
-    assert!(found.get("forfeits").is_none(), "{found}");
+    let found = check_no_forfeit(&seats, "--boards 2 --threads 1");
     let mut results = Vec::new();
     let mut game: Option<Value> = None;
     for request in records(&requests) {
@@ -762,8 +744,7 @@ fn nothing_more_is_sent_about_a_forfeited_game() {
         requests.display()
     );
     let seats = format!("{} send=games,random", script(&folder, &bot));
-    let arguments = ["--seats", &seats, "--boards", "1", "--threads", "1"];
-    let found = report(&[&SMALL[..], &arguments].concat());
+    let found = small_report(&seats, "--boards 1 --threads 1");
     assert_eq!(
         found["forfeits"].as_array().map(Vec::len),
         Some(2),
@@ -783,18 +764,7 @@ fn no_clock_runs_before_the_first_decision() {
     let requests = folder.path().join("requests");
     let bot = first_action(&folder, &requests);
     let seats = format!("{bot} send=games,random");
-    let arguments = [
-        "--seats",
-        &seats,
-        "--boards",
-        "1",
-        "--threads",
-        "1",
-        "--clock",
-        "600+1",
-    ];
-    let found = report(&[&SMALL[..], &arguments].concat());
-    assert!(found.get("forfeits").is_none(), "{found}");
+    check_no_forfeit(&seats, "--boards 1 --threads 1 --clock 600+1");
     let requests = records(&requests);
     let games: Vec<_> = requests
         .iter()

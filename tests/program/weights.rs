@@ -158,13 +158,7 @@ fn a_server_logs_at_start_which_games_its_weights_support() {
     let mut command = program();
     let weights = folder.path().join("mine.net");
     command
-        .args([
-            "--database",
-            "memory:",
-            "--listen",
-            "127.0.0.1:0",
-            "--weights",
-        ])
+        .args("--database memory: --listen 127.0.0.1:0 --weights".split(' '))
         .arg(weights);
     let server = Program::run(command, &log);
     // The last lines of the log are written when the program ends.

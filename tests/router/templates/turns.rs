@@ -69,29 +69,15 @@ fn a_confirmed_attack_is_one_focused_button() {
 
 #[test]
 fn the_end_turn_button_describes_its_effect() {
-    for (page, expected) in [
-        (
-            "end-dice",
-            "End turn +7 dice for your largest cluster, 7 hexes",
-        ),
-        (
-            "end-room",
-            "End turn +4 dice, no room for 3 more for your largest cluster, 7 hexes",
-        ),
-        (
-            "end-alone",
-            "End turn no hex of yours can attack +4 dice for your largest cluster, 7 hexes; no room for 3 more",
-        ),
-        (
-            "end-wins",
-            "End the game you win 12–10 Blue’s lone die cannot attack.",
-        ),
-        (
-            "end-loses",
-            "End the game Green wins 12–10 Blue’s lone die cannot attack. You can still attack, from 3 hexes.",
-        ),
-        ("end-asks", "Keep attacking Esc End the game"),
+    for row in [
+        "end-dice | End turn +7 dice for your largest cluster, 7 hexes",
+        "end-room | End turn +4 dice, no room for 3 more for your largest cluster, 7 hexes",
+        "end-alone | End turn no hex of yours can attack +4 dice for your largest cluster, 7 hexes; no room for 3 more",
+        "end-wins | End the game you win 12–10 Blue’s lone die cannot attack.",
+        "end-loses | End the game Green wins 12–10 Blue’s lone die cannot attack. You can still attack, from 3 hexes.",
+        "end-asks | Keep attacking Esc End the game",
     ] {
+        let (page, expected) = row.split_once(" | ").unwrap();
         let words = self::page(page).map(".acts", |corner| {
             let words = corner.text().flat_map(str::split_whitespace);
             words.collect::<Vec<_>>().join(" ")
