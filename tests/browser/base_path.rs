@@ -32,10 +32,8 @@ async fn a_game_is_played_under_a_base_path() {
                 const { start_url, icons } = await answer.json();
                 const found = await Promise.all(icons.map(({ src }) => fetch(src)));
                 return [start_url, found.every((icon) => icon.ok && icon.url.includes('/dice/'))]";
-            assert_eq!(
-                browser.run(manifest).await,
-                serde_json::json!(["/dice/", true])
-            );
+            let actual = browser.run(manifest).await;
+            assert_eq!(actual, serde_json::json!(["/dice/", true]));
         }
     }
 }

@@ -25,10 +25,8 @@ async fn finish_game(browser: &BrowserSession) {
     let state = player.play_until(|state| state.ply >= 3).await;
     assert!(!state.over, "nobody wins in three plies");
     player.resign().await;
-    assert_eq!(
-        browser.text_of(".res a[href$='/dice']").await,
-        "Check the dice"
-    );
+    let found = browser.text_of(".res a[href$='/dice']").await;
+    assert_eq!(found, "Check the dice");
     browser.goto(&format!("{game}/dice")).await;
     let shown = browser.text_of(".steps .hash dd").await;
     assert_eq!(shown, commitment, "the commitment stays");

@@ -97,11 +97,8 @@ async fn two_windows_show_the_same_game() {
     }
     wait_for_ply(&other, played).await;
     let words = "return [...document.querySelectorAll('.log .le')].map((line) => line.textContent).join('\\n')";
-    assert_eq!(
-        browser.run(words).await,
-        other.run(words).await,
-        "both have the same log"
-    );
+    let found = browser.run(words).await;
+    assert_eq!(found, other.run(words).await, "both have the same log");
     assert!(
         other.is_true("window.sameWindow").await,
         "the page was reloaded"

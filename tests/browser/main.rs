@@ -187,11 +187,8 @@ async fn a_complete_game_is_played_by_mouse_with_scripts() {
     player.play_until(|_| false).await;
     assert!(player.attacks > 0, "no attack was played");
     check_result_page(&browser).await;
-    assert_eq!(
-        browser.eval("window.sameWindow").await,
-        true,
-        "the page was reloaded"
-    );
+    let found = browser.eval("window.sameWindow").await;
+    assert_eq!(found, true, "the page was reloaded");
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
@@ -456,10 +453,8 @@ async fn every_page_is_accessible() {
     assert!(found.is_empty(), "{}", found.join("\n"));
     let complaints = browser.console_errors().await;
     let wanted = |words: &&String| !words.contains("/nowhere");
-    assert_eq!(
-        complaints.iter().filter(wanted).collect::<Vec<_>>(),
-        Vec::<&String>::new()
-    );
+    let actual = complaints.iter().filter(wanted).collect::<Vec<_>>();
+    assert_eq!(actual, Vec::<&String>::new());
 }
 
 /// Writes screenshots of the pages to the folder `DOD_SHOTS`; does nothing if it is not set.
@@ -515,11 +510,8 @@ async fn display_options_are_set_on_the_settings_page() {
     browser.click("#board-flat").await;
     browser.click("#theme-dark").await;
     browser.click("#colours-okabe").await;
-    assert_eq!(
-        browser.run(flat).await,
-        true,
-        "the preview changes before saving"
-    );
+    let found = browser.run(flat).await;
+    assert_eq!(found, true, "the preview changes before saving");
     let light = "return getComputedStyle(document.querySelector('.example')).backgroundColor";
     assert_eq!(browser.run(light).await, "rgb(28, 23, 19)");
     browser.click("button[name=next]").await;

@@ -50,10 +50,8 @@ async fn a_click_on_a_hex_that_cannot_act_shows_the_reason() {
     browser.wait_for(chosen, "a chosen hex").await;
     let far: Value = "The chosen hex does not touch that one.".into();
     let shown = browser.run_script(PRESS, vec![far.clone()]).await;
-    assert_eq!(
-        shown.as_array().map(|shown| &shown[..2]),
-        Some(&[far.clone(), far][..])
-    );
+    let found = shown.as_array().map(|shown| &shown[..2]);
+    assert_eq!(found, Some(&[far.clone(), far][..]));
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
@@ -67,9 +65,6 @@ async fn the_title_of_a_hex_that_cannot_act_is_the_reason() {
         "{reasons}"
     );
     let links = "return [...document.querySelectorAll('.board a.hex > title')].every((title) => title.textContent === '')";
-    assert_eq!(
-        browser.run(links).await,
-        true,
-        "hexes with links have no reason"
-    );
+    let found = browser.run(links).await;
+    assert_eq!(found, true, "hexes with links have no reason");
 }

@@ -45,11 +45,8 @@ async fn run_review(browser: &BrowserSession, store: &FailingStore, game: &str) 
         let Some(now) = now.as_f64() else { break };
         come = now;
     }
-    assert_eq!(
-        browser.count_elements(".chances").await,
-        0,
-        "it is not stored yet"
-    );
+    let found = browser.count_elements(".chances").await;
+    assert_eq!(found, 0, "it is not stored yet");
     store.reviews.add_permits(1);
     wait_for_element(browser, ".review .chances", "the review").await;
 }
@@ -168,11 +165,8 @@ async fn check_trilobite_pages(scripts: Scripts) {
     browser.goto(&format!("{game}/review")).await;
     browser.click(".head form button").await;
     wait_for_element(&browser, ".review .chances", "the review").await;
-    assert_eq!(
-        browser.count_elements(".face-chart").await,
-        0,
-        "nothing was rolled"
-    );
+    let found = browser.count_elements(".face-chart").await;
+    assert_eq!(found, 0, "nothing was rolled");
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 

@@ -108,11 +108,8 @@ impl ThreeBrowsers {
                     .is_some_and(|headline| headline.contains("draw")),
                 "{headline}"
             );
-            assert_eq!(
-                page.eval("window.sameWindow").await,
-                true,
-                "the page was reloaded"
-            );
+            let found = page.eval("window.sameWindow").await;
+            assert_eq!(found, true, "the page was reloaded");
             boards.push(page.run(BOARD).await);
         }
         let chips = boards[0].as_array().expect("a list").len();

@@ -84,10 +84,8 @@ async fn check_uploads(scripts: Scripts) {
     browser.click(".res a[href*='/0#']").await;
     text_of(&browser, ".replay .acts .btn").await;
     browser.goto("/me").await;
-    assert_eq!(
-        text_of(&browser, ".gcard small:last-child").await,
-        "Uploaded record"
-    );
+    let found = text_of(&browser, ".gcard small:last-child").await;
+    assert_eq!(found, "Uploaded record");
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 

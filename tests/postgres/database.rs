@@ -278,11 +278,8 @@ async fn commits_whose_replies_are_lost_take_effect_exactly_once() {
             _ => Cut::Nothing,
         });
         let row = ply(number, "move");
-        assert_eq!(
-            store.append(&id, number, StoredEntry::Ply(row)).await,
-            Ok(()),
-            "{number}"
-        );
+        let found = store.append(&id, number, StoredEntry::Ply(row)).await;
+        assert_eq!(found, Ok(()), "{number}");
     }
     proxy.set(Cut::Nothing);
     let recorded = entries(&*store, &id).await;
@@ -418,11 +415,8 @@ async fn exactly_one_of_two_servers_that_race_for_one_ply_wins() {
             );
             let won_race = [&first, &second]
                 .map(|(status, answer)| *status == 200 && answer["repeated"] == false);
-            assert_eq!(
-                won_race.iter().filter(|won| **won).count(),
-                1,
-                "race {race_number}: {first:?} {second:?}"
-            );
+            let found = won_race.iter().filter(|won| **won).count();
+            assert_eq!(found, 1, "race {race_number}: {first:?} {second:?}");
             let (winner, loser) = if won_race[0] {
                 (&first, &second)
             } else {

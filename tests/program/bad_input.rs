@@ -433,11 +433,8 @@ async fn every_page_has_its_headers() {
     ] {
         let path = path.replace("ID", &table.id);
         let answer = api.get(&path).await;
-        assert_eq!(
-            answer.status(),
-            if path == "/nothing" { 404 } else { 200 },
-            "{path}"
-        );
+        let status = answer.status();
+        assert_eq!(status, if path == "/nothing" { 404 } else { 200 }, "{path}");
         check_headers(answer.headers(), &path);
     }
     let head = api.client.head(server.url("/")).send().await.unwrap();
@@ -526,8 +523,7 @@ async fn no_response_contains_a_secret() {
         let body = json!({"ply": 77});
         refused.push(api.post_as(token, &table.path("/resign"), &body).await);
     }
-    let pass = person.post(&format!("{page}/moves"), "ply=0&pass=1");
-    refused.push(pass.await);
+    refused.push(person.post(&format!("{page}/moves"), "ply=0&pass=1").await);
     refused.push(person.post(&format!("{page}/rematch"), "").await);
     for response in refused {
         responses.push(response.text().await.unwrap());

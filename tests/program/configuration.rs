@@ -177,10 +177,8 @@ fn lists_are_the_same_on_the_command_line_in_the_environment_and_in_a_file() {
     };
     let expected = ["greedy", "random"];
     assert_eq!(seats(arena().args(["--seats", "greedy,random"])), expected);
-    assert_eq!(
-        seats(arena().args(["--seats", "greedy", "--seats", "random"])),
-        expected
-    );
+    let found = seats(arena().args(["--seats", "greedy", "--seats", "random"]));
+    assert_eq!(found, expected);
     assert_eq!(seats(arena().env("DOD_SEATS", "greedy,random")), expected);
     for text in [
         "seats = [\"greedy\", \"random\"]",
@@ -189,10 +187,8 @@ fn lists_are_the_same_on_the_command_line_in_the_environment_and_in_a_file() {
         file(text);
         assert_eq!(seats(&mut with_file()), expected, "{text}");
         // The command line takes precedence, even where its options exclude those of the file.
-        assert_eq!(
-            seats(with_file().args(["--seats", "book,random"])),
-            ["book", "random"]
-        );
+        let found = seats(with_file().args(["--seats", "book,random"]));
+        assert_eq!(found, ["book", "random"]);
         let ladder = with_file()
             .args(["--ladder", "random,greedy"])
             .output()
@@ -204,15 +200,11 @@ fn lists_are_the_same_on_the_command_line_in_the_environment_and_in_a_file() {
     let ladder = with_file().output().unwrap();
     let report: Value = serde_json::from_slice(&ladder.stdout).unwrap();
     assert_eq!(report["steps"].as_array().unwrap().len(), 1, "{report}");
-    assert_eq!(
-        seats(with_file().args(["--seats", "book,random"])),
-        ["book", "random"]
-    );
+    let found = seats(with_file().args(["--seats", "book,random"]));
+    assert_eq!(found, ["book", "random"]);
     file("move-time = 20");
-    assert_eq!(
-        seats(with_file().args(["--seats", "greedy,random", "--nodes", "5"])),
-        expected
-    );
+    let found = seats(with_file().args(["--seats", "greedy,random", "--nodes", "5"]));
+    assert_eq!(found, expected);
 
     // Host names.
     fs::write(

@@ -10,9 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::common::{
-    HANG, Program, Server, assert_contains, likely, number, problem, program, records,
-};
+use crate::common::{HANG, Program, Server, assert_contains, likely, problem, program, records};
 use dice_of_doom::game_adapters::Registry;
 use dice_of_doom::record::PlyRow;
 use dice_of_doom::seats::ComputerPace;
@@ -61,16 +59,7 @@ impl Truth {
             let new =
                 json!({"game": "dice", "rules": "v4", "players": 2, "seats": seats, "seed": seed});
             let table = api.create(new).await;
-            for _ in 0..(6 * seed + 1) {
-                let now = table.settled().await;
-                let Some(player) = now["player"].as_u64() else {
-                    break;
-                };
-                let path = likely(&table.moves().await);
-                table
-                    .play(player as usize, number(&now["ply"]), &path)
-                    .await;
-            }
+            table.play_plies(6 * seed + 1).await;
             ids.push(table.id.parse().unwrap());
         }
         for seats in [["human", "human"], ["random", "random"]] {
@@ -652,10 +641,8 @@ async fn check_reports_damage_while_a_server_runs_and_after() {
         ids.push(table.id);
     }
     let whole = "3 games, 3 whole, 0 damaged\n".to_owned();
-    assert_eq!(
-        run(&["check", name]),
-        (Some(0), whole.clone(), String::new())
-    );
+    let found = run(&["check", name]);
+    assert_eq!(found, (Some(0), whole.clone(), String::new()));
     program.terminate();
     assert_eq!(run(&["check", name]), (Some(0), whole, String::new()));
     let files = std::fs::read_dir(folder.path()).unwrap();

@@ -222,11 +222,8 @@ fn trilobite() {
     let rate = |row: &&Value| json!({"op": "rate", "position": position(row), "search": "minimax"});
     let requests: Vec<Value> = rated.iter().map(rate).collect();
     for (index, (row, actual)) in rated.iter().zip(ok(&requests)).enumerate() {
-        assert_eq!(
-            doubles(&actual["ratings"]),
-            doubles(&row["ratings"]),
-            "{index}"
-        );
+        let found = doubles(&actual["ratings"]);
+        assert_eq!(found, doubles(&row["ratings"]), "{index}");
         assert_eq!(actual["chosen"], row["chosen_by_max"], "{index}");
         assert_eq!(actual["nodes"], row["tree_nodes"], "{index}");
     }
@@ -585,11 +582,8 @@ fn every_line_is_answered_in_order() {
         .collect();
     let lines = sent.iter().map(|sent| sent.line.clone()).collect();
     let answers = answers(&["--limit-nodes", "5000"], lines);
-    assert_eq!(
-        answers.len(),
-        sent.len(),
-        "one response per line (seed {SEED})"
-    );
+    let found = answers.len();
+    assert_eq!(found, sent.len(), "one response per line (seed {SEED})");
     for (number, (answer, sent)) in answers.iter().zip(&sent).enumerate() {
         let line = String::from_utf8_lossy(&sent.line[..sent.line.len().min(500)]);
         let at = format!("seed {SEED}, line {number}: {answer} to {line}");

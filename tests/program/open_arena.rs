@@ -564,11 +564,8 @@ fn an_interrupted_arena_writes_the_same_records() {
             fs::write(&journal, &boards[..boards_left]).unwrap();
             let (_, complaints, code) = play(&together);
             assert_eq!(code, Some(0), "{games_left} {boards_left}: {complaints}");
-            assert_eq!(
-                fs::read(&part).unwrap(),
-                games,
-                "{games_left} {boards_left}"
-            );
+            let found = fs::read(&part).unwrap();
+            assert_eq!(found, games, "{games_left} {boards_left}");
         }
     }
     // An existing file is not overwritten.
@@ -604,10 +601,8 @@ fn tournaments_have_a_step_for_each_pair() {
         pairs.collect()
     };
     let robin = play("--round-robin", &[]);
-    assert_eq!(
-        pairs(&robin),
-        ["random book", "random greedy", "book greedy"]
-    );
+    let actual = pairs(&robin);
+    assert_eq!(actual, ["random book", "random greedy", "book greedy"]);
     let [random, _, greedy] = robin["ratings"].as_array().unwrap().as_slice() else {
         panic!("{robin}");
     };
@@ -745,11 +740,8 @@ fn nothing_more_is_sent_about_a_forfeited_game() {
     );
     let seats = format!("{} send=games,random", script(&folder, &bot));
     let found = small_report(&seats, "--boards 1 --threads 1");
-    assert_eq!(
-        found["forfeits"].as_array().map(Vec::len),
-        Some(2),
-        "{found}"
-    );
+    let actual = found["forfeits"].as_array().map(Vec::len);
+    assert_eq!(actual, Some(2), "{found}");
     let sent = records(&requests);
     let ops: Vec<&str> = sent
         .iter()

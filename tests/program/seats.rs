@@ -273,10 +273,8 @@ async fn all_invalid_links_have_the_same_response() {
     ] {
         api.refused(&api_path(&other, "/join"), &wrong, 422).await;
     }
-    assert_eq!(
-        kinds(&api.json(&api_path(&other, "")).await),
-        ["human", "open"]
-    );
+    let found = kinds(&api.json(&api_path(&other, "")).await);
+    assert_eq!(found, ["human", "open"]);
 }
 
 #[tokio::test]
@@ -621,11 +619,8 @@ async fn a_link_returns_the_seat_on_another_device() {
     assert_eq!(phone.done(&back, "").await, game);
     assert_eq!(forgetful.get(&back).await.status(), 200);
     let first = likely(&phone.moves(&game).await);
-    assert_eq!(
-        desk.play(&game, 0, &first).await.status(),
-        409,
-        "the seat has moved"
-    );
+    let status = desk.play(&game, 0, &first).await.status();
+    assert_eq!(status, 409, "the seat has moved");
     assert_eq!(phone.play(&game, 0, &first).await.status(), 303);
     assert_eq!(phone.state(&game).await["seats"][0]["name"], "Ada");
     // The phone has a link of its own, and can revoke it.
@@ -662,11 +657,8 @@ async fn a_player_who_does_not_move_can_be_replaced_after_a_time() {
     bob.refused(&seats, "player=0&do=replace&ply=7", 409).await;
     bob.refused(&seats, "player=0&do=replace", 422).await;
     ada.refused(&seats, "player=1&do=replace&ply=0", 409).await;
-    assert_eq!(
-        kinds(&bob.state(&game).await),
-        ["human", "human"],
-        "never by itself"
-    );
+    let found = kinds(&bob.state(&game).await);
+    assert_eq!(found, ["human", "human"], "never by itself");
     bob.done(&seats, &replace).await;
     let now = server.api().json(&api_path(&game, "?wait=1")).await;
     assert_eq!(kinds(&now), ["level", "human"]);
@@ -1066,10 +1058,8 @@ async fn one_click_starts_a_game_against_named_opponents() {
     let server = Server::start().await;
     let person = server.person();
     let start = person.page("/").await;
-    assert_eq!(
-        start.attrs("[name=opponents]", "value"),
-        ["easy", "medium", "hard"]
-    );
+    let found = start.attrs("[name=opponents]", "value");
+    assert_eq!(found, ["easy", "medium", "hard"]);
     assert_eq!(start.attrs("[name=opponents][checked]", "value"), ["easy"]);
     assert_eq!(start.count("[form=meet-book]"), 1);
     let cards = [
@@ -1135,10 +1125,8 @@ async fn links_to_public_games_have_a_preview_with_the_board() {
         assert_eq!(png(&host, picture).await.2, bytes, "{picture}");
     }
     let page = stranger.page(&game).await;
-    assert_eq!(
-        tag(&page, "og:title").as_deref(),
-        Some("Red, Blue at Dice of Doom")
-    );
+    let title = tag(&page, "og:title");
+    assert_eq!(title.as_deref(), Some("Red, Blue at Dice of Doom"));
     // An invitation has a preview without its URL, which is a secret.
     let invitation = host.seat_link(&game).await;
     let page = stranger.page(&invitation).await;

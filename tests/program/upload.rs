@@ -123,10 +123,8 @@ async fn finished_games_are_uploaded_by_programs_and_people() {
         .iter()
         .find(|game| start.has(&format!("[href='{game}']")));
     assert_eq!(listed, None, "{start}");
-    assert_eq!(
-        statistics(&server.app, "dice").await.unwrap(),
-        DiceStatistics::default()
-    );
+    let found = statistics(&server.app, "dice").await.unwrap();
+    assert_eq!(found, DiceStatistics::default());
 }
 
 #[tokio::test]
@@ -456,11 +454,8 @@ fn every_altered_entry_is_named() {
             for (field, change) in changes {
                 let changed = altered(&record, number, field, change.clone());
                 let place = Some(number as u32);
-                assert_eq!(
-                    named(&changed),
-                    place,
-                    "{field} of {number} is {change}: {entry}"
-                );
+                let actual = named(&changed);
+                assert_eq!(actual, place, "{field} of {number} is {change}: {entry}");
                 found += 1;
             }
         }

@@ -97,10 +97,8 @@ async fn lists_load_no_game_that_has_a_card() {
     let games = Registry::builtin();
     for seed in 0..3 {
         let record = records::played(&games, seed);
-        assert_eq!(
-            me.upload(&[("text", record.as_bytes())]).await.status(),
-            303
-        );
+        let status = me.upload(&[("text", record.as_bytes())]).await.status();
+        assert_eq!(status, 303);
     }
     let mut form = [
         ("size", "2"),
@@ -128,11 +126,8 @@ async fn lists_load_no_game_that_has_a_card() {
     assert_eq!(cards(&me.page("/").await).len(), 4);
     me.page(&feed).await;
     me.page("/tables").await;
-    assert_eq!(
-        store.loads.load(Ordering::SeqCst),
-        loads,
-        "nothing is loaded"
-    );
+    let found = store.loads.load(Ordering::SeqCst);
+    assert_eq!(found, loads, "nothing is loaded");
 
     // Without a current card a game is loaded once.
     let card = "of an earlier version".to_owned();
@@ -148,9 +143,6 @@ async fn lists_load_no_game_that_has_a_card() {
     let fourth = start().await;
     let me = me.at(&fourth.url(""));
     assert_eq!(cards(&me.page("/me").await), cards(&before));
-    assert_eq!(
-        store.loads.load(Ordering::SeqCst),
-        loads + 1,
-        "its card was stored"
-    );
+    let found = store.loads.load(Ordering::SeqCst);
+    assert_eq!(found, loads + 1, "its card was stored");
 }

@@ -257,10 +257,8 @@ async fn seats_can_be_carried_over_from_http_to_https() {
     }
     let moved = [("ply", "0"), ("pass", "1")];
     let moves = format!("{game}/moves");
-    assert_eq!(
-        post(&server, &moves, &[TLS, cookie], &moved).await.status(),
-        404
-    );
+    let status = post(&server, &moves, &[TLS, cookie], &moved).await.status();
+    assert_eq!(status, 404);
     // Other browsers get no such offer.
     let stranger = format!("dod={}", Secret::random().to_text());
     let shown = page(&server, "/", &[TLS, ("cookie", &stranger)]).await;
@@ -333,11 +331,8 @@ async fn seats_can_be_carried_over_from_http_to_https() {
     let shown = page(&server, &game, &[TLS, ("cookie", &new)]).await;
     assert!(has_seat(&shown) && !offers_to_move(&shown));
     assert_eq!(get_with(&server, &game, &[cookie]).await.status(), 404);
-    assert_eq!(
-        get_with(&server, &before, &[]).await.status(),
-        200,
-        "the invitation remains valid"
-    );
+    let status = get_with(&server, &before, &[]).await.status();
+    assert_eq!(status, 200, "the invitation remains valid");
     // The host of the game remains its host and can make a new invitation; nothing is offered any more.
     for path in ["/", "/me", &game] {
         let shown = page(&server, path, &[TLS, ("cookie", &both)]).await;

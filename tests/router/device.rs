@@ -145,11 +145,8 @@ async fn nothing_is_joined_by_one_press() {
     ] {
         assert!(page.contains(sentence), "{sentence}: {page}");
     }
-    assert_eq!(
-        page.attrs("[name=do][checked]", "value"),
-        ["keep"],
-        "{page}"
-    );
+    let found = page.attrs("[name=do][checked]", "value");
+    assert_eq!(found, ["keep"], "{page}");
     // What the page proposes.
     assert_eq!(enter(&me, &code, &[("do", "keep")]).await.0, 303);
     for game in &mine {

@@ -61,10 +61,8 @@ async fn entries(server: &Server, path: &str) -> Vec<Entry> {
     let document = Document::parse(&body).unwrap();
     let feed = document.root_element();
     assert!(feed.has_tag_name((ATOM, "feed")));
-    assert_eq!(
-        links(feed, "self"),
-        [server.url(path.split('?').next().unwrap())]
-    );
+    let found = links(feed, "self");
+    assert_eq!(found, [server.url(path.split('?').next().unwrap())]);
     let author = feed
         .children()
         .find(|child| child.has_tag_name((ATOM, "author")));

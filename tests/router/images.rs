@@ -296,10 +296,8 @@ async fn an_embed_page_follows_its_game_and_is_the_same_for_every_reader() {
     let own = player.page(&frame).await;
     assert_eq!(own, stranger.page(&frame).await);
     assert!(own.has("[data-follows]") && own.has("script[src$='embed.js']"));
-    assert_eq!(
-        own.attr("noscript > meta[http-equiv=refresh]", "content"),
-        "10"
-    );
+    let found = own.attr("noscript > meta[http-equiv=refresh]", "content");
+    assert_eq!(found, "10");
     assert!(own.contains("Red to move"), "{own}");
     assert!(own.has(&format!("a[href='{game}'][target=_blank]")));
     let past = player.page(&format!("{frame}?ply=0")).await;

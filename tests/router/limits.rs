@@ -244,11 +244,8 @@ async fn expired_games_are_deleted_once_they_are_unloaded() {
         let policy = RetentionPolicy::default();
         let after = |days: i64| policy.cutoffs(now_ms() + days * DAY_MS + 60_000);
         let alone = create(&service, &[SeatSpec::Human]).await.snapshot;
-        assert_eq!(
-            service.delete_expired(after(9)).await,
-            Ok(0),
-            "it is in memory"
-        );
+        let found = service.delete_expired(after(9)).await;
+        assert_eq!(found, Ok(0), "it is in memory");
         // Each new game unloads the one before.
         let open = [SeatSpec::Human, SeatSpec::Open];
         let hosted = create(&service, &open).await.snapshot;
@@ -268,11 +265,8 @@ async fn expired_games_are_deleted_once_they_are_unloaded() {
         let watcher = Credentials::default();
         let mut following = service.subscribe(&two.id, &watcher).await.unwrap();
         create(&service, &[SeatSpec::Human]).await;
-        assert_eq!(
-            service.delete_expired(after(30)).await,
-            Ok(1),
-            "the hosted game"
-        );
+        let found = service.delete_expired(after(30)).await;
+        assert_eq!(found, Ok(1), "the hosted game");
         let deleted = service.snapshot(&hosted.id).await;
         assert!(
             matches!(deleted, Err(ServiceError::NotFound)),
@@ -398,11 +392,8 @@ async fn the_least_recently_read_tables_are_unloaded() {
     games.push(create(&service, &[SeatSpec::Human]).await.snapshot);
     until_in_memory(&service, 3).await;
     for (number, stays) in [true, false, true, true].into_iter().enumerate() {
-        assert_eq!(
-            is_in_memory(&service, &games[number]).await,
-            stays,
-            "{number}"
-        );
+        let found = is_in_memory(&service, &games[number]).await;
+        assert_eq!(found, stays, "{number}");
     }
     // Subscribed tables count towards the limit and stay in memory.
     let mut subscriptions = Vec::new();

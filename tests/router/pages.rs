@@ -51,10 +51,8 @@ async fn pages_have_descriptions_and_fieldsets_have_legends() {
     let server = Server::start().await;
     let page = server.person().page("/").await;
     assert_eq!(page.count("meta[name=description][content]"), 1);
-    assert_eq!(
-        page.count("fieldset"),
-        page.count("fieldset > legend:first-child")
-    );
+    let found = page.count("fieldset");
+    assert_eq!(found, page.count("fieldset > legend:first-child"));
 }
 
 /// A player who does not move first sees a summary of the earlier plies, once.

@@ -229,11 +229,8 @@ async fn a_disconnect_releases_the_thread_and_the_queue_slot() {
     })
     .await;
     occupied.abort();
-    assert_eq!(
-        other.await.unwrap(),
-        7,
-        "the query runs after the thread is released"
-    );
+    let found = other.await.unwrap();
+    assert_eq!(found, 7, "the query runs after the thread is released");
     let answer = server.api().post("/api/v1/choose", &query).await;
     assert_eq!(answer.status(), 200, "the queue slots are free again");
 }

@@ -62,11 +62,8 @@ async fn next_event(stream: &mut Events, name: &str) -> Value {
     assert_eq!(event.id.is_some(), name != "program", "{message}");
     let contract = Contract::shared();
     let schema = json!({"$ref": "#/components/schemas/ProgramEvent"});
-    assert_eq!(
-        contract.mismatch(&schema, &event.sent_data()),
-        None,
-        "{message}"
-    );
+    let found = contract.mismatch(&schema, &event.sent_data());
+    assert_eq!(found, None, "{message}");
     event.data
 }
 

@@ -38,11 +38,8 @@ fn every_puzzle_is_possible_and_has_one_clearly_best_answer() {
             let (name, position) = puzzle.position.split_once('.').unwrap();
             assert_eq!(name, kind.name(), "{id}");
             let live = kind.game_from_compact(position).unwrap();
-            assert_eq!(
-                live.position_text(0).as_ref(),
-                Some(&puzzle.position),
-                "{id}"
-            );
+            let found = live.position_text(0);
+            assert_eq!(found, Some(puzzle.position.clone()), "{id}");
             assert!(
                 puzzle.choices.len() > 1 && live.puzzle_board(&puzzle.choices).is_some(),
                 "{id}"

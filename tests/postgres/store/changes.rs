@@ -119,15 +119,11 @@ pub(crate) async fn seats_change_by_revision(store: Arc<dyn Store>) {
         seat(SeatOccupant::Open { invitation: None }),
         seat(SeatOccupant::level(Level::Book)),
     ];
-    assert_eq!(
-        store.change_seats(&id, 1, seats.clone()).await,
-        Err(StoreError::StaleSeats { revision: 0 })
-    );
+    let found = store.change_seats(&id, 1, seats.clone()).await;
+    assert_eq!(found, Err(StoreError::StaleSeats { revision: 0 }));
     assert_eq!(store.change_seats(&id, 0, seats.clone()).await, Ok(1));
-    assert_eq!(
-        store.change_seats(&id, 0, Vec::new()).await,
-        Err(StoreError::StaleSeats { revision: 1 })
-    );
+    let found = store.change_seats(&id, 0, Vec::new()).await;
+    assert_eq!(found, Err(StoreError::StaleSeats { revision: 1 }));
     assert_eq!(
         stored(&*store, &id).await.seats,
         Seats {
@@ -145,10 +141,8 @@ pub(crate) async fn seats_change_by_revision(store: Arc<dyn Store>) {
     let answers = racers.join_all().await;
     assert_eq!(answers.iter().filter(|answer| **answer == Ok(2)).count(), 1);
     let stale = Err(StoreError::StaleSeats { revision: 2 });
-    assert_eq!(
-        answers.iter().filter(|answer| **answer == stale).count(),
-        49
-    );
+    let found = answers.iter().filter(|answer| **answer == stale).count();
+    assert_eq!(found, 49);
     // Appends do not change the revision of the seats.
     append(&*store, &id, 0, StoredEntry::Ply(ply(0))).await;
     assert_eq!(stored(&*store, &id).await.seats.revision, 2);

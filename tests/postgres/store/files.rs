@@ -38,10 +38,8 @@ async fn a_reopened_file_has_the_same_contents() {
 
     let store = open_file(&path).await.unwrap();
     assert_eq!(stored(&*store, &id).await, before);
-    assert_eq!(
-        store.list_games_of(&me, 5).await.unwrap(),
-        std::slice::from_ref(&id)
-    );
+    let actual = store.list_games_of(&me, 5).await.unwrap();
+    assert_eq!(actual, std::slice::from_ref(&id));
     append(&*store, &id, 10, StoredEntry::Ply(ply(10))).await;
     store.close().await;
     let names: Vec<_> = std::fs::read_dir(path.parent().unwrap())

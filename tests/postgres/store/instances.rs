@@ -95,11 +95,8 @@ pub(crate) async fn due_games_are_claimed_in_the_order_in_which_they_became_due(
     for at in 0..4 {
         games.push(created(&*store, header(at)).await);
     }
-    assert_eq!(
-        store.claim(10, LONG).await,
-        Ok(Vec::new()),
-        "only people play"
-    );
+    let actual = store.claim(10, LONG).await;
+    assert_eq!(actual, Ok(Vec::new()), "only people play");
     for (number, turn) in [(2, NOW), (0, NOW), (1, None), (3, NOW)] {
         let entry = StoredEntry::Ply(ply(0));
         let id = &games[number];
@@ -123,11 +120,8 @@ pub(crate) async fn due_games_are_claimed_in_the_order_in_which_they_became_due(
     // Their leases have expired, and the third game is still due.
     let all = store.claim(10, LONG).await.unwrap();
     assert_eq!(all.len(), 3);
-    assert_eq!(
-        store.claim(10, LONG).await,
-        Ok(Vec::new()),
-        "all are leased"
-    );
+    let actual = store.claim(10, LONG).await;
+    assert_eq!(actual, Ok(Vec::new()), "all are leased");
     // One turns out not to be due, one is released as due, one ends.
     let fence = |id: &GameId| all.iter().find(|(of, _)| of == id).unwrap().1;
     store
@@ -146,10 +140,8 @@ pub(crate) async fn due_games_are_claimed_in_the_order_in_which_they_became_due(
     };
     let ended = store.append_with(&games[3], 1, last, None, turn).await;
     assert_eq!(ended, Ok(None), "a finished game has no lease");
-    assert_eq!(
-        ids(&store.claim(10, LONG).await.unwrap()),
-        [games[2].clone()]
-    );
+    let actual = ids(&store.claim(10, LONG).await.unwrap());
+    assert_eq!(actual, [games[2].clone()]);
     // New seats with a computer and a person: the game is marked as possibly due.
     let level = seat(SeatOccupant::Level {
         level: SeatLevel::Known(Level::Book.into()),
@@ -160,10 +152,8 @@ pub(crate) async fn due_games_are_claimed_in_the_order_in_which_they_became_due(
         .change_seats(&games[1], 0, seats.clone())
         .await
         .unwrap();
-    assert_eq!(
-        ids(&store.claim(10, LONG).await.unwrap()),
-        [games[1].clone()]
-    );
+    let actual = ids(&store.claim(10, LONG).await.unwrap());
+    assert_eq!(actual, [games[1].clone()]);
     let new = header(9);
     store.create(new.clone(), seats).await.unwrap();
     assert_eq!(ids(&store.claim(10, LONG).await.unwrap()), [new.id]);

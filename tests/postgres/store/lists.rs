@@ -45,10 +45,8 @@ pub(crate) async fn games_of_a_browser_are_listed_by_activity(store: Arc<dyn Sto
     created_with(&*store, 901_000, |header| header.creator = Some(other)).await;
 
     // Ties are ordered newest creation first, and each game appears once.
-    assert_eq!(
-        store.list_games_of(&me, 10).await.unwrap(),
-        [both.clone(), sat.clone(), made.clone()]
-    );
+    let found = store.list_games_of(&me, 10).await.unwrap();
+    assert_eq!(found, [both.clone(), sat.clone(), made.clone()]);
     append(
         &*store,
         &made,
@@ -59,29 +57,21 @@ pub(crate) async fn games_of_a_browser_are_listed_by_activity(store: Arc<dyn Sto
         }),
     )
     .await;
-    assert_eq!(
-        store.list_games_of(&me, 10).await.unwrap(),
-        [made.clone(), both.clone(), sat.clone()]
-    );
+    let found = store.list_games_of(&me, 10).await.unwrap();
+    assert_eq!(found, [made.clone(), both.clone(), sat.clone()]);
     append(&*store, &sat, 0, StoredEntry::Ending(resigned(301_000))).await;
-    assert_eq!(
-        store.list_games_of(&me, 10).await.unwrap(),
-        [sat.clone(), made.clone(), both.clone()]
-    );
-    assert_eq!(
-        store.list_games_of(&me, 2).await.unwrap(),
-        [sat.clone(), made.clone()]
-    );
+    let found = store.list_games_of(&me, 10).await.unwrap();
+    assert_eq!(found, [sat.clone(), made.clone(), both.clone()]);
+    let found = store.list_games_of(&me, 2).await.unwrap();
+    assert_eq!(found, [sat.clone(), made.clone()]);
     assert_eq!(store.list_games_of(&me, 0).await.unwrap(), []);
     // Leaving a seat removes the game from the list.
     store
         .change_seats(&sat, 0, vec![person(other), new_person()])
         .await
         .unwrap();
-    assert_eq!(
-        store.list_games_of(&me, u32::MAX).await.unwrap(),
-        [made, both]
-    );
+    let found = store.list_games_of(&me, u32::MAX).await.unwrap();
+    assert_eq!(found, [made, both]);
 }
 
 pub(crate) async fn the_book_page_game_is_the_newest(store: Arc<dyn Store>) {
@@ -100,16 +90,12 @@ pub(crate) async fn only_unfinished_games_are_listed_as_unfinished(store: Arc<dy
     let old = created(&*store, header(1)).await;
     let new = created(&*store, header(2)).await;
     let slow = created_with(&*store, 3, |header| header.pace = ComputerPace::OnRequest).await;
-    assert_eq!(
-        unfinished(&*store, ComputerPace::AtOnce).await,
-        [new.clone(), old.clone()]
-    );
+    let found = unfinished(&*store, ComputerPace::AtOnce).await;
+    assert_eq!(found, [new.clone(), old.clone()]);
     assert_eq!(unfinished(&*store, ComputerPace::OnRequest).await, [slow]);
     append(&*store, &old, 0, StoredEntry::Ply(ply(0))).await;
-    assert_eq!(
-        unfinished(&*store, ComputerPace::AtOnce).await,
-        [old.clone(), new.clone()]
-    );
+    let found = unfinished(&*store, ComputerPace::AtOnce).await;
+    assert_eq!(found, [old.clone(), new.clone()]);
     append(&*store, &old, 1, StoredEntry::FinalPly(ply(1))).await;
     assert_eq!(unfinished(&*store, ComputerPace::AtOnce).await, [new]);
 }
@@ -234,14 +220,10 @@ pub(crate) async fn public_unfinished_games_are_watchable(store: Arc<dyn Store>)
         store.list_watchable(None, 10).await.unwrap(),
         [sat.id.clone(), mine.id.clone(), new.clone(), old.clone()]
     );
-    assert_eq!(
-        store.list_watchable(Some(&me), 10).await.unwrap(),
-        [new.clone(), old.clone()]
-    );
+    let found = store.list_watchable(Some(&me), 10).await.unwrap();
+    assert_eq!(found, [new.clone(), old.clone()]);
     append(&*store, &old, 0, StoredEntry::Ply(ply(0))).await;
-    assert_eq!(
-        store.list_watchable(Some(&other), 2).await.unwrap(),
-        [old, mine.id]
-    );
+    let found = store.list_watchable(Some(&other), 2).await.unwrap();
+    assert_eq!(found, [old, mine.id]);
     assert_eq!(store.list_watchable(None, 0).await.unwrap(), []);
 }

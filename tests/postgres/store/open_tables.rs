@@ -94,8 +94,9 @@ pub(crate) async fn a_closed_table_stays_closed(store: Arc<dyn Store>) {
     store.open_table(table.clone()).await.unwrap();
     let creator = store.load(&id).await.unwrap().unwrap().header.creator;
     let table = table.clone();
+    let found = store.list_open_tables(since(0, 50), 9).await.unwrap();
     assert_eq!(
-        store.list_open_tables(since(0, 50), 9).await.unwrap(),
+        found,
         [ListedTable {
             table: table.clone(),
             creator

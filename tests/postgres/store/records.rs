@@ -187,10 +187,8 @@ pub(crate) async fn an_id_can_be_used_only_once(store: Arc<dyn Store>) {
         created_ms: 2,
         ..first.clone()
     };
-    assert_eq!(
-        store.create(second, vec![new_person()]).await,
-        Err(StoreError::Exists)
-    );
+    let found = store.create(second, vec![new_person()]).await;
+    assert_eq!(found, Err(StoreError::Exists));
     let game = stored(&*store, &first.id).await;
     assert_eq!((game.header, game.seats.seats.len()), (first, 2));
 }
@@ -198,28 +196,20 @@ pub(crate) async fn an_id_can_be_used_only_once(store: Arc<dyn Store>) {
 pub(crate) async fn unknown_games_are_not_found(store: Arc<dyn Store>) {
     let id = GameId::random();
     assert_eq!(store.load(&id).await, Ok(None));
-    assert_eq!(
-        store.append(&id, 0, StoredEntry::Ply(ply(0))).await,
-        Err(StoreError::NotFound)
-    );
-    assert_eq!(
-        store.append(&id, 5, StoredEntry::Ending(resigned(0))).await,
-        Err(StoreError::NotFound)
-    );
-    assert_eq!(
-        store.change_seats(&id, 0, Vec::new()).await,
-        Err(StoreError::NotFound)
-    );
+    let found = store.append(&id, 0, StoredEntry::Ply(ply(0))).await;
+    assert_eq!(found, Err(StoreError::NotFound));
+    let found = store.append(&id, 5, StoredEntry::Ending(resigned(0))).await;
+    assert_eq!(found, Err(StoreError::NotFound));
+    let found = store.change_seats(&id, 0, Vec::new()).await;
+    assert_eq!(found, Err(StoreError::NotFound));
     assert_eq!(store.list_games_of(&browser(), 10).await, Ok(Vec::new()));
     assert_eq!(store.book_page_game(&browser()).await, Ok(None));
     assert_eq!(store.find_seat_by_link(&browser()).await, Ok(None));
     assert_eq!(store.list_watchable(None, 10).await, Ok(Vec::new()));
     assert_eq!(store.rematches_of(&id).await, Ok(Vec::new()));
     assert_eq!(unfinished(&*store, ComputerPace::AtOnce).await, []);
-    assert_eq!(
-        delete_all_expired(&*store, finished_before(i64::MAX)).await,
-        0
-    );
+    let found = delete_all_expired(&*store, finished_before(i64::MAX)).await;
+    assert_eq!(found, 0);
 }
 
 pub(crate) async fn reviews_are_stored_with_their_games(store: Arc<dyn Store>) {
@@ -238,10 +228,8 @@ pub(crate) async fn reviews_are_stored_with_their_games(store: Arc<dyn Store>) {
     change(&one, ReviewChange::Request(30)).await.unwrap();
     let pending = store.pending_reviews(9).await.unwrap();
     assert_eq!(pending, [one.clone(), other.clone()]);
-    assert_eq!(
-        store.pending_reviews(1).await.unwrap(),
-        std::slice::from_ref(&one)
-    );
+    let found = store.pending_reviews(1).await.unwrap();
+    assert_eq!(found, std::slice::from_ref(&one));
     assert_eq!(review(&one).await, expected(true, None));
     change(&one, ReviewChange::Store("first".to_owned()))
         .await
@@ -265,9 +253,7 @@ pub(crate) async fn reviews_are_stored_with_their_games(store: Arc<dyn Store>) {
         assert_eq!(refused, Err(StoreError::NotFound));
     }
     append(&*store, &one, 0, StoredEntry::Ending(resigned(1))).await;
-    assert_eq!(
-        delete_all_expired(&*store, finished_before(i64::MAX)).await,
-        1
-    );
+    let found = delete_all_expired(&*store, finished_before(i64::MAX)).await;
+    assert_eq!(found, 1);
     assert_eq!(review(&one).await, None);
 }

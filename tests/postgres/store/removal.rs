@@ -54,15 +54,11 @@ pub(crate) async fn expired_finished_games_are_deleted(store: Arc<dyn Store>) {
     assert_eq!(delete_all_expired(&*store, finished_before(100)).await, 0);
     assert_eq!(delete_all_expired(&*store, finished_before(101)).await, 1);
     assert_eq!(store.load(&first).await, Ok(None));
-    assert_eq!(
-        store.append(&first, 2, StoredEntry::Ply(ply(2))).await,
-        Err(StoreError::NotFound)
-    );
+    let found = store.append(&first, 2, StoredEntry::Ply(ply(2))).await;
+    assert_eq!(found, Err(StoreError::NotFound));
     assert_eq!(delete_all_expired(&*store, finished_before(200)).await, 0);
-    assert_eq!(
-        delete_all_expired(&*store, finished_before(i64::MAX)).await,
-        1
-    );
+    let found = delete_all_expired(&*store, finished_before(i64::MAX)).await;
+    assert_eq!(found, 1);
     assert_eq!(store.load(&ended).await, Ok(None));
     assert!(store.load(&running).await.unwrap().is_some());
 
@@ -119,10 +115,8 @@ pub(crate) async fn each_kind_of_game_has_its_own_cutoff(store: Arc<dyn Store>) 
 
     let none = RetentionCutoffs::default();
     assert_eq!(store.list_expired(&none, 99).await, Ok(Vec::new()));
-    assert_eq!(
-        delete_all_expired(&*store, finished_before(i64::MAX)).await,
-        0
-    );
+    let found = delete_all_expired(&*store, finished_before(i64::MAX)).await;
+    assert_eq!(found, 0);
     let untouched = |before_ms| RetentionCutoffs {
         untouched_ms: Some(before_ms),
         ..none
@@ -137,29 +131,21 @@ pub(crate) async fn each_kind_of_game_has_its_own_cutoff(store: Arc<dyn Store>) 
     };
     let expired = async |cutoffs| store.list_expired(&cutoffs, 99).await.unwrap();
     assert_eq!(expired(untouched(10_000)).await, []);
-    assert_eq!(
-        expired(untouched(11_000)).await,
-        std::slice::from_ref(&alone)
-    );
-    assert_eq!(
-        expired(untouched(20_000)).await,
-        [alone.clone(), computers.clone()]
-    );
+    let found = expired(untouched(11_000)).await;
+    assert_eq!(found, std::slice::from_ref(&alone));
+    let found = expired(untouched(20_000)).await;
+    assert_eq!(found, [alone.clone(), computers.clone()]);
     let late = [hosted.clone(), two.clone(), offered.clone()];
     assert_eq!(expired(awaited(20_000)).await, late);
-    assert_eq!(
-        expired(abandoned(22_000)).await,
-        [played.clone(), slow.id.clone()]
-    );
+    let found = expired(abandoned(22_000)).await;
+    assert_eq!(found, [played.clone(), slow.id.clone()]);
     let all = RetentionCutoffs {
         untouched_ms: Some(11_000),
         awaited_ms: Some(11_000),
         ..abandoned(21_000)
     };
-    assert_eq!(
-        store.list_expired(&all, 2).await.unwrap(),
-        [alone.clone(), hosted.clone()]
-    );
+    let found = store.list_expired(&all, 2).await.unwrap();
+    assert_eq!(found, [alone.clone(), hosted.clone()]);
     // Somebody sits down and plays, so the game is no longer awaited.
     store
         .change_seats(&hosted, 0, seats([person(), person()]))
@@ -216,10 +202,8 @@ pub(crate) async fn uploaded_games_have_their_own_cutoff(store: Arc<dyn Store>) 
     let expired = async |cutoffs| store.list_expired(&cutoffs, 99).await.unwrap();
     assert_eq!(expired(uploaded(10_000)).await, []);
     assert_eq!(expired(uploaded(11_000)).await, std::slice::from_ref(&over));
-    assert_eq!(
-        expired(uploaded(i64::MAX)).await,
-        [over.clone(), unfinished.clone()]
-    );
+    let found = expired(uploaded(i64::MAX)).await;
+    assert_eq!(found, [over.clone(), unfinished.clone()]);
     assert_eq!(expired(others).await, std::slice::from_ref(&played_here));
     let candidates = vec![over.clone(), unfinished.clone(), played_here.clone()];
     assert_eq!(

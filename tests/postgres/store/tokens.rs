@@ -32,10 +32,8 @@ pub(crate) async fn a_link_finds_its_seat(store: Arc<dyn Store>) {
     // A program keeps its token in the rematch; the newer game is returned.
     let second = header(0);
     store.create(second.clone(), seats).await.unwrap();
-    assert_eq!(
-        store.find_seat_by_link(&token).await,
-        Ok(Some((second.id, 0)))
-    );
+    let found = store.find_seat_by_link(&token).await;
+    assert_eq!(found, Ok(Some((second.id, 0))));
 }
 
 fn registered(token: SecretHash, created_ms: i64) -> RegisteredProgram {
@@ -56,10 +54,8 @@ pub(crate) async fn a_program_is_found_by_its_id_and_its_token(store: Arc<dyn St
     let other = registered(browser(), 2_000);
     store.add_program(other.clone()).await.unwrap();
     assert_eq!(store.program(&robot.id).await, Ok(Some(robot.clone())));
-    assert_eq!(
-        store.program_by_token(&other.token).await,
-        Ok(Some(other.clone()))
-    );
+    let found = store.program_by_token(&other.token).await;
+    assert_eq!(found, Ok(Some(other.clone())));
     assert_eq!(store.program(&ProgramId::random()).await, Ok(None));
     assert_eq!(store.program_by_token(&browser()).await, Ok(None));
     let unknown = store.touch_program(&browser(), 1).await;
@@ -110,18 +106,12 @@ pub(crate) async fn the_unfinished_games_of_a_program_are_listed(store: Arc<dyn 
     // A finished game is no longer listed here, but is still one of its games.
     append(&*store, played, 0, StoredEntry::FinalPly(ply(0))).await;
     assert_eq!(listed().await, []);
-    assert_eq!(
-        store.list_games_of(&robot.token, 10).await,
-        Ok(vec![played.clone()])
-    );
-    assert_eq!(
-        store.list_games_of(&stranger, 10).await,
-        Ok(vec![inviting.clone()])
-    );
-    assert_eq!(
-        store.list_games_of_program(&stranger, 10).await.map(drop),
-        Ok(())
-    );
+    let found = store.list_games_of(&robot.token, 10).await;
+    assert_eq!(found, Ok(vec![played.clone()]));
+    let found = store.list_games_of(&stranger, 10).await;
+    assert_eq!(found, Ok(vec![inviting.clone()]));
+    let found = store.list_games_of_program(&stranger, 10).await.map(drop);
+    assert_eq!(found, Ok(()));
 }
 
 pub(crate) async fn games_with_programs_are_found_among_others(store: Arc<dyn Store>) {
@@ -189,19 +179,13 @@ pub(crate) async fn finishes_are_listed_until_they_are_reported(store: Arc<dyn S
         games.iter().rev().cloned().collect::<Vec<_>>()
     );
     assert!(all.is_sorted() && all[0].0 > 0, "{all:?}");
-    assert_eq!(
-        finishes(&robot.token, None, 2).await,
-        all[1..],
-        "the newest"
-    );
+    let actual = finishes(&robot.token, None, 2).await;
+    assert_eq!(actual, all[1..], "the newest");
     assert_eq!(finishes(&robot.token, Some(all[0].0), 10).await, all[1..]);
     assert_eq!(finishes(&robot.token, Some(0), 1).await, all[2..]);
     assert_eq!(finishes(&other.token, None, 10).await.len(), 1);
-    assert_eq!(
-        finishes(&stranger, None, 10).await,
-        [],
-        "it is not a registered program"
-    );
+    let actual = finishes(&stranger, None, 10).await;
+    assert_eq!(actual, [], "it is not a registered program");
     // A smaller number does not undo an earlier report.
     store
         .mark_finishes_reported(&robot.token, all[1].0)
@@ -214,10 +198,8 @@ pub(crate) async fn finishes_are_listed_until_they_are_reported(store: Arc<dyn S
     assert_eq!(finishes(&robot.token, None, 10).await, all[2..]);
     assert_eq!(finishes(&robot.token, Some(all[0].0), 10).await, all[1..]);
     // A number that was never assigned is ignored.
-    assert_eq!(
-        finishes(&robot.token, Some(i64::MAX - 1), 10).await,
-        all[2..]
-    );
+    let actual = finishes(&robot.token, Some(i64::MAX - 1), 10).await;
+    assert_eq!(actual, all[2..]);
     assert_eq!(finishes(&other.token, None, 10).await.len(), 1);
     let unknown = store.mark_finishes_reported(&stranger, 1).await;
     assert_eq!(unknown, Err(StoreError::NotFound));

@@ -31,20 +31,16 @@ fn every_level_can_be_selected_and_has_a_description() {
 #[test]
 fn the_form_has_the_fields_of_both_games() {
     let dice = page("start");
-    assert_eq!(
-        dice.attrs("[type=radio][name=game][checked]", "value"),
-        ["dice"]
-    );
+    let actual = dice.attrs("[type=radio][name=game][checked]", "value");
+    assert_eq!(actual, ["dice"]);
     assert_eq!(dice.count("[name=seats]"), 6);
     assert_eq!(dice.count("[name=chips]"), 2);
     assert!(dice.contains(
         r#"<form class="second" method="post" action="/games"><input type="hidden" name="game" value="trilobite">"#
     ));
     let chips = page("start-chips");
-    assert_eq!(
-        chips.attrs("[type=radio][name=game][checked]", "value"),
-        ["trilobite"]
-    );
+    let actual = chips.attrs("[type=radio][name=game][checked]", "value");
+    assert_eq!(actual, ["trilobite"]);
     assert!(chips.contains("A board has at least one column"));
     for (name, value) in [("width", Some("200")), ("height", None), ("win", Some("5"))] {
         let found = chips.attrs(&format!("input[name={name}]"), "value");
@@ -53,10 +49,8 @@ fn the_form_has_the_fields_of_both_games() {
     // Both seats are human, and the options are the levels that were given.
     let chosen = chips.attrs("select[name=chips] option[selected]", "value");
     assert_eq!(chosen, ["human"; 2]);
-    assert_eq!(
-        chips.texts("select[name=chips] option[value=exact]"),
-        ["Exact"; 2]
-    );
+    let actual = chips.texts("select[name=chips] option[value=exact]");
+    assert_eq!(actual, ["Exact"; 2]);
     assert_eq!(chips.count("[value=exact]"), 2);
 }
 

@@ -52,10 +52,8 @@ fn the_log_consists_of_sentences() {
 #[test]
 fn waiting_pages_refresh_without_scripts() {
     let page = page("waiting");
-    assert_eq!(
-        page.attr("noscript > meta[http-equiv=refresh]", "content"),
-        "2"
-    );
+    let found = page.attr("noscript > meta[http-equiv=refresh]", "content");
+    assert_eq!(found, "2");
     assert!(page.contains("Refresh"));
     assert!(page.has("[data-refresh]"));
 }
