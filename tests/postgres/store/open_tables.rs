@@ -73,7 +73,7 @@ pub(crate) async fn open_tables_have_a_free_seat_and_a_creator_who_was_seen(stor
     store.change_seats(&first, 0, seats).await.unwrap();
     assert_eq!(listed(store, 50).await, std::slice::from_ref(&second));
 
-    append(&*store, &second, 0, StoredEntry::Ending(resigned(9))).await;
+    append(store, &second, 0, StoredEntry::Ending(resigned(9))).await;
     assert_eq!(listed(store, 50).await, []);
 }
 
