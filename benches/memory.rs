@@ -143,13 +143,7 @@ fn serve(folder: &Path) -> Program {
         .env("RUST_LOG", "error")
         .args(["-c", "ulimit -n 8192 2>/dev/null; exec \"$@\"", "sh"])
         .arg(measured.unwrap_or_else(|| program().get_program().to_owned()))
-        .args([
-            "--listen",
-            "127.0.0.1:0",
-            "--limit-streams-per-address",
-            "10000",
-            "--database",
-        ])
+        .args("--listen 127.0.0.1:0 --limit-streams-per-address 10000 --database".split(' '))
         .arg(format!("sqlite:{}", folder.join("games.db").display()));
     Program::run(command, &folder.join("log"))
 }

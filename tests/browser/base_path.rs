@@ -26,19 +26,14 @@ async fn a_game_is_played_under_a_base_path() {
         if scripts == Scripts::On {
             // Scripts request nothing outside the base path.
             let outside = "return performance.getEntriesByType('resource').map((one) => new URL(one.name).pathname).filter((path) => !path.startsWith('/dice/'))";
-            assert_eq!(
-                browser.run_script(outside, vec![]).await,
-                serde_json::json!([])
-            );
+            assert_eq!(browser.run(outside).await, serde_json::json!([]));
             let manifest =
                 "const answer = await fetch(document.querySelector('link[rel=manifest]').href);
                 const { start_url, icons } = await answer.json();
                 const found = await Promise.all(icons.map(({ src }) => fetch(src)));
                 return [start_url, found.every((icon) => icon.ok && icon.url.includes('/dice/'))]";
-            assert_eq!(
-                browser.run_script(manifest, vec![]).await,
-                serde_json::json!(["/dice/", true])
-            );
+            let actual = browser.run(manifest).await;
+            assert_eq!(actual, serde_json::json!(["/dice/", true]));
         }
     }
 }

@@ -10,9 +10,8 @@ const YOURS: &str = "const main = document.getElementById('main'); return main.d
 
 /// Creates a game under the rules `conquest`, which allow a turn to be ended at once.
 async fn conquest(browser: &BrowserSession) {
-    let computers = ["seats:1", "seats:2", "seats:3"].map(|seat| (seat, "random"));
-    let fields = [&[("rules", "conquest"), ("seed", "7")], &computers[..]].concat();
-    crate::set_up_game(browser, &fields).await;
+    let fields = "rules=conquest&seed=7&seats:1=random&seats:2=random&seats:3=random";
+    crate::set_up_game(browser, fields).await;
     browser.wait_for(YOURS, "the first turn").await;
 }
 
@@ -50,7 +49,7 @@ async fn a_button_ignores_clicks_right_after_it_appears() {
                 .then(() => form().requestSubmit())
                 .then(() => [early, sent.length]));";
     let [early, late]: [Value; 2] =
-        serde_json::from_value(browser.run_script(press, vec![]).await).expect("two counts");
+        serde_json::from_value(browser.run(press).await).expect("two counts");
     assert_eq!(early, json!([0, true]), "the first click does nothing");
     assert_eq!(late, 1, "the second one ends the turn");
 }
@@ -78,7 +77,7 @@ async fn no_play_button_overlaps_the_playback_controls() {
         browser.goto(&game).await;
         for path in [game.clone(), format!("{game}/hint")] {
             browser.goto(&path).await;
-            let found = browser.run_script(covered, vec![]).await;
+            let found = browser.run(covered).await;
             assert_eq!(found, json!([]), "{path} at {size:?}");
         }
     }
@@ -87,7 +86,7 @@ async fn no_play_button_overlaps_the_playback_controls() {
 #[tokio::test]
 async fn a_hex_clicked_during_the_roll_is_chosen() {
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
-    crate::set_up_game(&browser, &[("seed", "7"), ("size", "4")]).await;
+    crate::set_up_game(&browser, "seed=7&size=4").await;
     browser.wait_for(YOURS, "the first turn").await;
     // Attacks, then clicks during the animation on another hex that can attack; returns the chosen hex.
     let play = r"
@@ -105,7 +104,7 @@ async fn a_hex_clicked_during_the_roll_is_chosen() {
             .then(() => press(main().querySelector(`#${other}`)))
             .then(() => until(() => !main().matches('.playing') && main().querySelector('.board a.src')))
             .then((chosen) => [chosen.id, other, main().dataset.ply]);";
-    let chosen = browser.run_script(play, vec![]).await;
+    let chosen = browser.run(play).await;
     assert_eq!(chosen[0], chosen[1], "{chosen}");
     assert_eq!(chosen[2], "1");
 }
@@ -116,7 +115,7 @@ async fn the_replay_of_a_round_returns_to_the_turn() {
     conquest(&browser).await;
     let game = browser.path().await;
     let played = browser
-        .run_script("return document.getElementById('main').dataset.ply", vec![])
+        .eval("document.getElementById('main').dataset.ply")
         .await;
     browser.click("form[data-key=e] button").await;
     let card = format!(
@@ -137,9 +136,9 @@ async fn the_replay_of_a_round_returns_to_the_turn() {
         )
         .await;
     let main = "return document.querySelector('.acts .btn.main').textContent";
-    assert_eq!(browser.run_script(main, vec![]).await, "Back to your turn");
+    assert_eq!(browser.run(main).await, "Back to your turn");
     browser.goto(&game).await;
-    browser.run_script("document.documentElement.dataset.speed = 'fast'; document.querySelector('a.again').click();", vec![]).await;
+    browser.run("document.documentElement.dataset.speed = 'fast'; document.querySelector('a.again').click();").await;
     let past = "return document.getElementById('main').dataset.past !== undefined";
     browser.wait_for(past, "the round, again").await;
     let back = format!(

@@ -34,12 +34,8 @@ const ENDS: &str =
 const ASKS: &str = "return document.querySelector('.acts [data-back]') !== null && document.querySelector('.prompt h1').textContent === 'End the game?'";
 
 async fn set_up(browser: &BrowserSession, opening: Opening) {
-    let fields = [
-        ("rules", "v1"),
-        ("seats:0", "human"),
-        ("seats:1", "human"),
-        ("seed", opening.seed),
-    ];
+    let seed = opening.seed;
+    let fields = format!("rules=v1&seats:0=human&seats:1=human&seed={seed}");
     crate::set_up_game(browser, &fields).await;
 }
 
@@ -64,18 +60,17 @@ pub(crate) async fn end_question_path(browser: &BrowserSession) -> String {
 pub(crate) async fn recap_path(browser: &BrowserSession) -> String {
     set_up(browser, NOTHING_LEFT).await;
     attack(browser, NOTHING_LEFT).await;
-    let alone = "return document.querySelector('[data-alone] form[data-key=e]') !== null";
-    browser.wait_for(alone, "the end of the turn").await;
+    browser
+        .wait_for_element("[data-alone] form[data-key=e]")
+        .await;
     browser.click(".acts button").await;
-    let card = "return document.querySelector('.recap') !== null";
-    browser.wait_for(card, "what happened since the turn").await;
+    browser.wait_for_element(".recap").await;
     browser.path().await
 }
 
 async fn end_game(browser: &BrowserSession) {
     browser.click(".acts form button").await;
-    let over = "return document.querySelector('.res') !== null";
-    browser.wait_for(over, "the end of the game").await;
+    browser.wait_for_element(".res").await;
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
@@ -99,11 +94,7 @@ async fn ending_a_game_without_winning_needs_confirmation() {
     browser.click(".acts a").await;
     browser.wait_for(ASKS, "the question").await;
     let focus = "return document.activeElement.matches('.acts [data-back]')";
-    assert_eq!(
-        browser.run_script(focus, vec![]).await,
-        true,
-        "the focus is lost"
-    );
+    assert_eq!(browser.run(focus).await, true, "the focus is lost");
     browser.click(".acts a").await;
     browser.wait_for(ENDS, "the turn that goes on").await;
     browser.click(".acts a").await;
@@ -116,8 +107,7 @@ async fn ending_a_game_without_winning_needs_confirmation_without_scripts() {
     let browser = BrowserSession::open(Scripts::Off).await;
     set_up(&browser, TIE).await;
     attack(&browser, TIE).await;
-    let confirm = "return document.querySelector('.acts input[name=to]') !== null";
-    browser.wait_for(confirm, "the attack to confirm").await;
+    browser.wait_for_element(".acts input[name=to]").await;
     browser.click(".acts button").await;
     browser
         .wait_for(ENDS, "the button that ends the game")
@@ -136,12 +126,13 @@ async fn the_board_previews_the_reinforcements() {
     let browser = BrowserSession::open(Scripts::On).await;
     set_up(&browser, NOTHING_LEFT).await;
     attack(&browser, NOTHING_LEFT).await;
-    let alone = "return document.querySelector('[data-alone] form[data-key=e]') !== null";
-    browser.wait_for(alone, "the end of the turn").await;
+    browser
+        .wait_for_element("[data-alone] form[data-key=e]")
+        .await;
     let shown = "return [...document.querySelectorAll('.soon')].filter((one) => getComputedStyle(one).display !== 'none').length";
-    assert_eq!(browser.run_script(shown, vec![]).await, 0);
+    assert_eq!(browser.run(shown).await, 0);
     let place = "const box = document.querySelector('.acts .btn').getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]";
-    let place = browser.run_script(place, vec![]).await;
+    let place = browser.run(place).await;
     let over = json!({"type": "mouseMoved", "x": place[0], "y": place[1]});
     browser.devtools("Input.dispatchMouseEvent", over).await;
     let all = format!(
@@ -155,7 +146,7 @@ async fn a_turn_without_attacks_ends_automatically_if_enabled() {
     let browser = BrowserSession::open(Scripts::On).await;
     set_up(&browser, NOTHING_LEFT).await;
     let look = "document.cookie = 'dod_look=ends-on; path=/'";
-    browser.run_script(look, vec![]).await;
+    browser.run(look).await;
     browser.goto(&browser.path().await).await;
     attack(&browser, NOTHING_LEFT).await;
     let ended = "return document.getElementById('main').dataset.ply === '2'";
@@ -168,16 +159,16 @@ async fn a_lost_automatic_end_of_turn_is_retried() {
     let browser = BrowserSession::open(Scripts::On).await;
     set_up(&browser, NOTHING_LEFT).await;
     let look = "document.cookie = 'dod_look=ends-on; path=/'";
-    browser.run_script(look, vec![]).await;
+    browser.run(look).await;
     browser.goto(&browser.path().await).await;
     let lose_one = "const ask = window.fetch; window.ends = 0; window.fetch = async (url, how) => { if (how?.method === 'POST' && !String(how.body).includes('from') && ++window.ends === 1) throw new TypeError('cut'); return ask(url, how); };";
-    browser.run_script(lose_one, vec![]).await;
+    browser.run(lose_one).await;
     attack(&browser, NOTHING_LEFT).await;
     let lost = "return window.ends > 0";
     browser.wait_for(lost, "a first try").await;
     let ended = "return document.getElementById('main').dataset.ply === '2'";
     browser.wait_for(ended, "the other’s turn").await;
-    assert_eq!(browser.run_script("return window.ends", vec![]).await, 2);
+    assert_eq!(browser.eval("window.ends").await, 2);
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
@@ -191,7 +182,7 @@ async fn a_dismissed_summary_stays_dismissed() {
         )
     };
     let (tape, strips, card) = (shown(".was"), shown(".roll"), shown(".recap"));
-    let seen = async |script: &str| browser.run_script(script, vec![]).await;
+    let seen = async |script: &str| browser.run(script).await;
     assert_eq!(seen(&tape).await, 1, "the lost hex is striped");
     assert_eq!(
         (seen(&card).await, seen(&strips).await),
@@ -199,7 +190,7 @@ async fn a_dismissed_summary_stays_dismissed() {
     );
     // Focusing its line highlights the hex.
     browser
-        .run_script("document.querySelector('.taker').focus()", vec![])
+        .run("document.querySelector('.taker').focus()")
         .await;
     assert_eq!(
         seen("return document.querySelectorAll('.hex.mark').length").await,
@@ -213,7 +204,6 @@ async fn a_dismissed_summary_stays_dismissed() {
     assert_eq!(seen(&tape).await, 0);
     // The page after the next choice has no summary.
     browser.click(".tops a").await;
-    let chosen = "return document.querySelector('.board a.src') !== null";
-    browser.wait_for(chosen, "a chosen hex").await;
+    browser.wait_for_element(".board a.src").await;
     assert_eq!((seen(&card).await, seen(&tape).await), (0.into(), 0.into()));
 }

@@ -6,7 +6,7 @@ use crate::player::{InputDevice, Player};
 
 /// Starts a game, adds entropy text on its dice page, plays a few plies, resigns, and opens the dice page again.
 async fn finish_game(browser: &BrowserSession) {
-    crate::set_up_game(browser, &[("size", "4"), ("players", "2")]).await;
+    crate::set_up_game(browser, "size=4&players=2").await;
     let game = browser.path().await;
     let line = browser.text_of(".links a[href$='/dice']").await;
     assert!(line.starts_with("Dice: sealed, "), "{line}");
@@ -25,10 +25,8 @@ async fn finish_game(browser: &BrowserSession) {
     let state = player.play_until(|state| state.ply >= 3).await;
     assert!(!state.over, "nobody wins in three plies");
     player.resign().await;
-    assert_eq!(
-        browser.text_of(".res a[href$='/dice']").await,
-        "Check the dice"
-    );
+    let found = browser.text_of(".res a[href$='/dice']").await;
+    assert_eq!(found, "Check the dice");
     browser.goto(&format!("{game}/dice")).await;
     let shown = browser.text_of(".steps .hash dd").await;
     assert_eq!(shown, commitment, "the commitment stays");

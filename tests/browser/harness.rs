@@ -369,22 +369,43 @@ impl BrowserSession {
         }
     }
 
+    /// Runs a script without arguments.
+    pub(crate) async fn run(&self, script: &str) -> Value {
+        self.run_script(script, Vec::new()).await
+    }
+
+    /// The value of an expression in the page.
+    pub(crate) async fn eval(&self, expression: &str) -> Value {
+        self.run(&format!("return {expression}")).await
+    }
+
     /// Whether an expression is true in the page.
     pub(crate) async fn is_true(&self, expression: &str) -> bool {
+        self.eval(&format!("Boolean({expression})")).await == true
+    }
+
+    /// Waits until an expression is true in the page.
+    pub(crate) async fn wait_until(&self, expression: &str) {
         let script = format!("return Boolean({expression})");
-        self.run_script(&script, Vec::new()).await == true
+        self.wait_for(&script, expression).await;
+    }
+
+    /// Waits until the page has such an element.
+    pub(crate) async fn wait_for_element(&self, css: &str) {
+        let script = format!("return document.querySelector({css:?}) !== null");
+        self.wait_for(&script, css).await;
     }
 
     /// The text of the first such element; empty if there is none.
     pub(crate) async fn text_of(&self, css: &str) -> String {
         let script = format!("return document.querySelector({css:?})?.textContent ?? ''");
-        let text = self.run_script(&script, Vec::new()).await;
+        let text = self.run(&script).await;
         text.as_str().expect("a text").to_owned()
     }
 
     pub(crate) async fn count_elements(&self, css: &str) -> u64 {
         let script = format!("return document.querySelectorAll({css:?}).length");
-        let count = self.run_script(&script, Vec::new()).await;
+        let count = self.run(&script).await;
         count.as_u64().expect("a number")
     }
 
@@ -392,7 +413,7 @@ impl BrowserSession {
     pub(crate) async fn wait_for(&self, script: &str, what: &str) -> Value {
         let until = Instant::now() + TIMEOUT;
         loop {
-            let answer = self.run_script(script, Vec::new()).await;
+            let answer = self.run(script).await;
             if !matches!(answer, Value::Null | Value::Bool(false)) {
                 return answer;
             }

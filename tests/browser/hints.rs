@@ -17,26 +17,20 @@ async fn keys_open_and_close_a_hint_and_the_main_button_plays_it() {
     assert_eq!(browser.path().await, format!("{board}/hint"));
     let pointers = "return document.querySelectorAll('.board .pointer').length";
     assert!(
-        browser.run_script(pointers, vec![]).await.as_u64() > Some(0),
+        browser.run(pointers).await.as_u64() > Some(0),
         "on the board"
     );
     browser.press_keys(['\u{e00c}']).await;
     browser
-        .wait_for(
-            "return document.querySelector('.hints') === null",
-            "the board",
-        )
+        .wait_until("document.querySelector('.hints') === null")
         .await;
     assert_eq!(browser.path().await, board);
     browser.press_keys(['h']).await;
     browser.wait_for(KNOWN, "the hint again").await;
-    assert_eq!(browser.run_script(PLY, vec![]).await, 0);
+    assert_eq!(browser.run(PLY).await, 0);
     browser.click(".acts button").await;
     browser
-        .wait_for(
-            "return Number(document.getElementById('main').dataset.ply) > 0",
-            "the ply",
-        )
+        .wait_until("Number(document.getElementById('main').dataset.ply) > 0")
         .await;
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
@@ -51,10 +45,7 @@ async fn a_hint_without_scripts_is_a_page() {
         .await;
     browser.click(".hints button").await;
     browser
-        .wait_for(
-            "return Number(document.getElementById('main')?.dataset.ply) > 0",
-            "the ply",
-        )
+        .wait_until("Number(document.getElementById('main')?.dataset.ply) > 0")
         .await;
 }
 
@@ -64,12 +55,7 @@ async fn check_analysis_board(scripts: Scripts) {
     browser
         .goto("/analysis?pos=dice.v4.3.2.5.a3b1b2a2b2a1b3a2b1.0.0.1")
         .await;
-    browser
-        .wait_for(
-            "return document.querySelector('.next a') !== null",
-            "the best actions",
-        )
-        .await;
+    browser.wait_for_element(".next a").await;
     browser.click(".next a").await;
     browser.wait_for("return location.search.includes('line=') && document.querySelectorAll('.outc a').length === 2", "a step").await;
     browser.click(".outc a:not([aria-current])").await;
@@ -78,17 +64,11 @@ async fn check_analysis_board(scripts: Scripts) {
         .await;
     browser.click(&tile_selector("h4")).await;
     browser
-        .wait_for(
-            "return location.search.includes('at=4') && document.querySelector('.opt') !== null",
-            "the palette",
-        )
+        .wait_until("location.search.includes('at=4') && document.querySelector('.opt') !== null")
         .await;
     browser.click(".opt:not([aria-current])").await;
     browser
-        .wait_for(
-            "return !location.search.includes('line=')",
-            "another position",
-        )
+        .wait_until("!location.search.includes('line=')")
         .await;
 }
 

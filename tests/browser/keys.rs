@@ -32,18 +32,12 @@ async fn log_line_of(browser: &BrowserSession, ply: u32) -> String {
     line.as_str().expect("a line").to_owned()
 }
 
-const TWO: [(&str, &str); 5] = [
-    ("game", "trilobite"),
-    ("chips:0", "human"),
-    ("chips:1", "human"),
-    ("height", "4"),
-    ("win", "4"),
-];
+const TWO: &str = "game=trilobite&chips:0=human&chips:1=human&height=4&win=4";
 
 #[tokio::test]
 async fn only_the_letter_of_a_column_drops_a_chip_into_it() {
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Reduced).await;
-    let wide = [&TWO[..], &[("width", "22")]].concat();
+    let wide = format!("{TWO}&width=22");
     crate::set_up_game(&browser, &wide).await;
     let drops: [(Pressed, &str); 9] = [
         (("d", "KeyD", false), "d"),
@@ -88,7 +82,7 @@ async fn only_the_letter_of_a_column_drops_a_chip_into_it() {
     assert!(line.contains("took back"), "{line}");
     // Key repeat does not trigger the element that gets the focus.
     browser
-        .run_script("document.querySelector('#col-c').focus();", vec![])
+        .run("document.querySelector('#col-c').focus();")
         .await;
     press_key(&browser, ("Enter", "Enter", false), true).await;
     press_key(&browser, ("и", "KeyB", false), false).await;
@@ -103,12 +97,12 @@ async fn only_its_shortcut_requests_a_hint() {
     crate::start_quick_game(&browser).await;
     press_key(&browser, ("р", "KeyH", false), false).await;
     browser.wait_for(known, "the hint of a dice game").await;
-    crate::set_up_game(&browser, &[("game", "trilobite")]).await;
+    crate::set_up_game(&browser, "game=trilobite").await;
     let label = "return document.querySelector('[data-key=H] kbd').textContent";
-    assert_eq!(browser.run_script(label, vec![]).await, "Shift+H");
+    assert_eq!(browser.run(label).await, "Shift+H");
     // With Caps Lock on, Shift types a lower-case letter.
     press_key(&browser, ("h", "KeyH", true), false).await;
     browser.wait_for(known, "the hint of a game of chips").await;
     let ply = "return document.getElementById('main').dataset.ply";
-    assert_eq!(browser.run_script(ply, vec![]).await, "0");
+    assert_eq!(browser.run(ply).await, "0");
 }

@@ -164,13 +164,13 @@ async fn every_page_in_every_language_fits_and_is_accessible() {
                     continue;
                 }
                 Pages::open(&browser, name, path).await;
-                let faults = browser.run_script(FAULTS, Vec::new()).await;
+                let faults = browser.run(FAULTS).await;
                 for fault in faults.as_array().expect("a list") {
                     found.push(format!("{name}, {language}, {}: {fault}", size.0));
                 }
                 if [("ja", DESKTOP), ("ru", PHONE)].contains(&(language, size)) {
                     let lang = "return document.documentElement.lang";
-                    assert_eq!(browser.run_script(lang, vec![]).await, language, "{name}");
+                    assert_eq!(browser.run(lang).await, language, "{name}");
                     let faults = crate::accessibility_faults(&browser, size).await;
                     found.extend(faults.map(|fault| format!("{name}, {language}: {fault}")));
                 }
@@ -191,11 +191,10 @@ async fn the_main_pages_keep_their_layout_with_the_fonts_of_every_reader() {
     let mut found = Vec::new();
     for fonts in Fonts::ALL {
         let mut browser = BrowserSession::open_with_fonts_at(&plain, fonts).await;
-        let mut people = vec![["game", "dice"], ["seed", "7"]];
-        people.extend([["seats", "human"]; 4]);
-        let game = layouts::create_game(&browser, serde_json::json!(people)).await;
+        let people = "game=dice&seed=7&seats=human&seats=human&seats=human&seats=human";
+        let game = layouts::create_game(&browser, people).await;
         let mut check = async |browser: &BrowserSession, script: &str, what: String| {
-            let faults = browser.run_script(script, Vec::new()).await;
+            let faults = browser.run(script).await;
             let faults = faults.as_array().expect("a list").iter();
             found.extend(faults.map(|fault| format!("{fonts:?}, {what}: {fault}")));
         };
@@ -237,8 +236,8 @@ async fn the_main_pages_keep_their_layout_with_the_fonts_of_every_reader() {
         }
         browser.address.clone_from(&plain);
         Pages::set_display_options(&browser, "").await;
-        people.push(["name", "Wolfeschlegelsteinhausenberger"]);
-        let named = layouts::create_game(&browser, serde_json::json!(people)).await;
+        let people = format!("{people}&name=Wolfeschlegelsteinhausenberger");
+        let named = layouts::create_game(&browser, &people).await;
         for size in [(360, 740), (820, 1180)] {
             browser.set_window_size(size).await;
             for path in ["/", "/me", &named] {
@@ -289,10 +288,7 @@ async fn check_hint_and_analysis(language: &str, scripts: Scripts) {
     plain(".prompt").await;
     browser.click(".hints button").await;
     browser
-        .wait_for(
-            "return Number(document.getElementById('main')?.dataset.ply) > 0",
-            "the ply",
-        )
+        .wait_until("Number(document.getElementById('main')?.dataset.ply) > 0")
         .await;
 
     let position = "/analysis?pos=dice.v4.3.2.5.a3b1b2a2b2a1b3a2b1.0.0.1";
@@ -306,10 +302,7 @@ async fn check_hint_and_analysis(language: &str, scripts: Scripts) {
     plain(".lines").await;
     browser.click(".outc a:not([aria-current])").await;
     browser
-        .wait_for(
-            "return document.readyState === 'complete' && location.search.endsWith('.1')",
-            "the other outcome",
-        )
+        .wait_until("document.readyState === 'complete' && location.search.endsWith('.1')")
         .await;
     browser.click(&tile_selector("h4")).await;
     browser
@@ -318,10 +311,7 @@ async fn check_hint_and_analysis(language: &str, scripts: Scripts) {
     plain(".palette").await;
     browser.click(".opt:not([aria-current])").await;
     browser
-        .wait_for(
-            "return !location.search.includes('line=')",
-            "another position",
-        )
+        .wait_until("!location.search.includes('line=')")
         .await;
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }

@@ -90,11 +90,11 @@ const PLACE: &str = r#"
     return [left + scrollX, top + scrollY, width, height];
 "#;
 
-pub(crate) async fn create_game(browser: &BrowserSession, fields: Value) -> String {
+pub(crate) async fn create_game(browser: &BrowserSession, fields: &str) -> String {
     browser.goto("/healthz").await;
     let begin = "fetch('/games', { method: 'POST', body: new URLSearchParams(arguments[0]) })
         .then((answer) => { window.begun = new URL(answer.url).pathname; });";
-    browser.run_script(begin, vec![fields]).await;
+    browser.run_script(begin, vec![fields.into()]).await;
     let path = browser
         .wait_for("return window.begun ?? null", "a game")
         .await;
@@ -102,27 +102,20 @@ pub(crate) async fn create_game(browser: &BrowserSession, fields: Value) -> Stri
 }
 
 async fn collect_faults(browser: &BrowserSession, what: &str, found: &mut Vec<String>) {
-    let faults = browser.run_script(FAULTS, Vec::new()).await;
+    let faults = browser.run(FAULTS).await;
     for fault in faults.as_array().expect("a list") {
         found.push(format!("{what}: {fault}"));
     }
 }
 
 async fn board_rectangle(browser: &BrowserSession) -> Value {
-    browser.run_script(PLACE, Vec::new()).await
+    browser.run(PLACE).await
 }
 
 #[tokio::test]
 async fn no_part_covers_another_and_the_actions_are_in_view() {
     let browser = BrowserSession::open(Scripts::On).await;
-    let people = json!([
-        ["game", "dice"],
-        ["seed", "7"],
-        ["seats", "human"],
-        ["seats", "human"],
-        ["seats", "human"],
-        ["seats", "human"]
-    ]);
+    let people = "game=dice&seed=7&seats=human&seats=human&seats=human&seats=human";
     let dice = create_game(&browser, people).await;
     // After one attack the page shows a strip of dice, and the turn can be ended.
     browser.goto(&dice).await;
@@ -130,11 +123,7 @@ async fn no_part_covers_another_and_the_actions_are_in_view() {
     player
         .play_until(|state| state.ply > 0 && state.chosen.is_none() && !state.sources.is_empty())
         .await;
-    let chips = json!([
-        ["game", "trilobite"],
-        ["chips", "human"],
-        ["chips", "human"]
-    ]);
+    let chips = "game=trilobite&chips=human&chips=human";
     let chips = create_game(&browser, chips).await;
     let link =
         |css: &str| format!("return document.querySelector('{css}')?.getAttribute('href') ?? null");
@@ -181,7 +170,7 @@ async fn a_ply_does_not_shift_the_board() {
         (1440, 780),
     ] {
         browser.set_window_size(size).await;
-        let computers = json!([["game", "dice"], ["seed", "7"]]);
+        let computers = "game=dice&seed=7";
         let dice = create_game(&browser, computers).await;
         browser.goto(&dice).await;
         browser.goto(&dice).await;
@@ -202,11 +191,7 @@ async fn a_ply_does_not_shift_the_board() {
                 break;
             }
         }
-        let chips = json!([
-            ["game", "trilobite"],
-            ["chips", "human"],
-            ["chips", "human"]
-        ]);
+        let chips = "game=trilobite&chips=human&chips=human";
         let chips = create_game(&browser, chips).await;
         browser.goto(&chips).await;
         let first = board_rectangle(&browser).await;
@@ -230,7 +215,7 @@ async fn a_ply_does_not_shift_the_board() {
 async fn a_flying_die_does_not_widen_the_page() {
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
     browser.set_window_size((390, 844)).await;
-    let dice = create_game(&browser, json!([["game", "dice"], ["seed", "7"]])).await;
+    let dice = create_game(&browser, "game=dice&seed=7").await;
     browser.goto(&dice).await;
     let fly = r#"
         const board = document.querySelector(".board");
@@ -239,7 +224,7 @@ async fn a_flying_die_does_not_widen_the_page() {
         board.append(die);
         return document.documentElement.scrollWidth;
     "#;
-    assert_eq!(browser.run_script(fly, Vec::new()).await, 390);
+    assert_eq!(browser.run(fly).await, 390);
 }
 
 /// A click on the middle of a tile selects its own hex, even if another pile covers it; and pointing at an attack
@@ -247,7 +232,7 @@ async fn a_flying_die_does_not_widen_the_page() {
 #[tokio::test]
 async fn a_tile_receives_the_clicks_on_its_middle() {
     let browser = BrowserSession::open(Scripts::On).await;
-    let dice = create_game(&browser, json!([["game", "dice"], ["seed", "7"]])).await;
+    let dice = create_game(&browser, "game=dice&seed=7").await;
     browser.goto(&dice).await;
     let wrong = r#"
         return [...document.querySelectorAll("a.hex")].filter((hex) => {
@@ -256,11 +241,11 @@ async fn a_tile_receives_the_clicks_on_its_middle() {
             return hit?.getAttribute("href") !== hex.getAttribute("href");
         }).map((hex) => hex.id);
     "#;
-    assert_eq!(browser.run_script(wrong, Vec::new()).await, json!([]));
+    assert_eq!(browser.run(wrong).await, json!([]));
     let source = "return document.querySelector('a.can').getAttribute('href')";
-    let source = browser.run_script(source, Vec::new()).await;
+    let source = browser.run(source).await;
     browser.goto(source.as_str().expect("a path")).await;
-    assert_eq!(browser.run_script(wrong, Vec::new()).await, json!([]));
+    assert_eq!(browser.run(wrong).await, json!([]));
     let rings = r#"
         const button = document.querySelector(".attacks .btn");
         const ringed = (type) => {
@@ -270,7 +255,7 @@ async fn a_tile_receives_the_clicks_on_its_middle() {
         const named = button.dataset.marks.split(" ").sort();
         return [ringed("mouseover"), named, ringed("mouseout")];
     "#;
-    let rings = browser.run_script(rings, Vec::new()).await;
+    let rings = browser.run(rings).await;
     assert_eq!(rings[0], rings[1]);
     assert_eq!(rings[2], json!([]));
 }
@@ -279,16 +264,11 @@ async fn a_tile_receives_the_clicks_on_its_middle() {
 #[tokio::test]
 async fn the_chosen_flat_tile_keeps_its_colour_under_the_pointer() {
     let browser = BrowserSession::open(Scripts::On).await;
-    let dice = create_game(&browser, json!([["game", "dice"], ["seed", "7"]])).await;
+    let dice = create_game(&browser, "game=dice&seed=7").await;
     crate::pages::Pages::set_display_options(&browser, "board-flat").await;
     browser.goto(&dice).await;
     browser.click("a.can .inlay text").await;
-    browser
-        .wait_for(
-            "return document.querySelector('a.src') !== null",
-            "a chosen hex",
-        )
-        .await;
+    browser.wait_for_element("a.src").await;
     let cream = r#"
         const chosen = document.querySelector("a.src");
         const top = () => getComputedStyle(chosen).getPropertyValue("--top").trim();
@@ -296,7 +276,7 @@ async fn the_chosen_flat_tile_keeps_its_colour_under_the_pointer() {
         chosen.classList.add("mark");
         return [before, top(), chosen.matches(":hover")];
     "#;
-    let cream = browser.run_script(cream, Vec::new()).await;
+    let cream = browser.run(cream).await;
     assert_eq!(cream[0], cream[1]);
     assert_eq!(cream[2], true, "the pointer is where it was clicked");
 }
@@ -304,11 +284,7 @@ async fn the_chosen_flat_tile_keeps_its_colour_under_the_pointer() {
 #[tokio::test]
 async fn the_complete_log_stays_within_its_card() {
     let browser = BrowserSession::open(Scripts::On).await;
-    let people = json!([
-        ["game", "trilobite"],
-        ["chips", "human"],
-        ["chips", "human"]
-    ]);
+    let people = "game=trilobite&chips=human&chips=human";
     let game = create_game(&browser, people).await;
     browser.goto(&game).await;
     trilobite_player::drop_chips(&browser, InputDevice::Mouse, 0, "aaaaaabbbbbbcccccc").await;
@@ -319,10 +295,7 @@ async fn the_complete_log_stays_within_its_card() {
         const glyph = getComputedStyle(card.querySelector(".gl"));
         return [list.bottom <= card.getBoundingClientRect().bottom, glyph.fillOpacity, card.querySelectorAll(".le").length === 18];
     "#;
-    assert_eq!(
-        browser.run_script(log, Vec::new()).await,
-        json!([true, "1", true])
-    );
+    assert_eq!(browser.run(log).await, json!([true, "1", true]));
 }
 
 /// Layout faults of the start page and of a finished game: parts that overlap, and pages that leave much of the window
@@ -355,13 +328,7 @@ pub(crate) const FAULTS_AROUND: &str = r#"
 #[tokio::test]
 async fn the_start_and_result_pages_fill_the_window_and_show_the_primary_action() {
     let browser = BrowserSession::open(Scripts::On).await;
-    let people = json!([
-        ["game", "dice"],
-        ["rules", "v1"],
-        ["seed", "7"],
-        ["seats", "human"],
-        ["seats", "human"]
-    ]);
+    let people = "game=dice&rules=v1&seed=7&seats=human&seats=human";
     let finished = create_game(&browser, people).await;
     browser.goto(&finished).await;
     let mut player = Player::new(&browser, InputDevice::Mouse);
@@ -371,7 +338,7 @@ async fn the_start_and_result_pages_fill_the_window_and_show_the_primary_action(
         browser.set_window_size(size).await;
         for path in ["/", &finished] {
             browser.goto(path).await;
-            let faults = browser.run_script(FAULTS_AROUND, Vec::new()).await;
+            let faults = browser.run(FAULTS_AROUND).await;
             for fault in faults.as_array().expect("a list") {
                 found.push(format!("{path} at {size:?}: {fault}"));
             }
@@ -421,15 +388,12 @@ async fn no_part_covers_another_after_a_game() {
 
 /// A finished and reviewed short game of four computer players.
 async fn create_reviewed_game(browser: &BrowserSession) -> String {
-    let mut fields = vec![json!(["game", "dice"]), json!(["size", "3"])];
-    fields.extend(vec![json!(["seats", "book"]); 4]);
-    let game = create_game(browser, json!(fields)).await;
+    let fields = "game=dice&size=3&seats=book&seats=book&seats=book&seats=book";
+    let game = create_game(browser, fields).await;
     browser.goto(&game).await;
-    let over = "return document.querySelector('.res') !== null";
-    browser.wait_for(over, "the end").await;
+    browser.wait_for_element(".res").await;
     browser.click(".res .reviewing").await;
-    let review_shown = "return document.querySelector('.review .sides') !== null";
-    browser.wait_for(review_shown, "the review").await;
+    browser.wait_for_element(".review .sides").await;
     game
 }
 
@@ -437,14 +401,7 @@ async fn create_reviewed_game(browser: &BrowserSession) -> String {
 #[tokio::test]
 async fn the_smallest_board_leaves_space_for_its_bar() {
     let browser = BrowserSession::open(Scripts::On).await;
-    let people = json!([
-        ["game", "dice"],
-        ["size", "2"],
-        ["players", "2"],
-        ["seed", "7"],
-        ["seats", "human"],
-        ["seats", "human"]
-    ]);
+    let people = "game=dice&size=2&players=2&seed=7&seats=human&seats=human";
     let dice = create_game(&browser, people).await;
     let mut found = Vec::new();
     for size in SIZES {
@@ -461,7 +418,7 @@ async fn the_smallest_board_leaves_space_for_its_bar() {
 #[tokio::test]
 async fn going_back_restores_the_cached_page() {
     let browser = BrowserSession::open(Scripts::On).await;
-    let dice = create_game(&browser, json!([["game", "dice"], ["seed", "7"]])).await;
+    let dice = create_game(&browser, "game=dice&seed=7").await;
     for path in [
         "/",
         "/learn",
@@ -474,9 +431,9 @@ async fn going_back_restores_the_cached_page() {
         browser.goto(path).await;
         let mark =
             "addEventListener('pageshow', (event) => { window.cameBack = event.persisted; });";
-        browser.run_script(mark, Vec::new()).await;
+        browser.run(mark).await;
         browser.goto("/me").await;
-        browser.run_script("history.back();", Vec::new()).await;
+        browser.run("history.back();").await;
         let back = r#"
             if (location.pathname !== arguments[0] || document.readyState !== "complete") return null;
             const [way] = performance.getEntriesByType("navigation");
@@ -507,15 +464,10 @@ async fn boards_of_any_width_fill_their_field_without_widening_the_page() {
     let mut games = Vec::new();
     for (width, height) in boards {
         let win = if width.max(height) > 2 { "3" } else { "2" };
-        let fields = json!([
-            ["game", "trilobite"],
-            ["width", width.to_string()],
-            ["height", height.to_string()],
-            ["win", win],
-            ["chips", "human"],
-            ["chips", "human"]
-        ]);
-        games.push(create_game(&browser, fields).await);
+        let fields = format!(
+            "game=trilobite&width={width}&height={height}&win={win}&chips=human&chips=human"
+        );
+        games.push(create_game(&browser, &fields).await);
     }
     let sizes = r#"
         const board = document.querySelector(".board");
@@ -529,7 +481,7 @@ async fn boards_of_any_width_fill_their_field_without_widening_the_page() {
         let mut before = f64::INFINITY;
         for ((width, height), game) in boards.iter().zip(&games) {
             browser.goto(game).await;
-            let now = browser.run_script(sizes, Vec::new()).await;
+            let now = browser.run(sizes).await;
             let number = |name: &str| now[name].as_f64().expect("a number");
             let what = format!("{width} × {height} at {size:?}: {now}");
             if number("over") > 0.0 || number("cell") < 24.0 {
@@ -556,7 +508,7 @@ async fn boards_of_any_width_fill_their_field_without_widening_the_page() {
 #[tokio::test]
 async fn the_board_is_in_view_with_large_text() {
     let browser = BrowserSession::open(Scripts::On).await;
-    let dice = create_game(&browser, json!([["game", "dice"], ["seed", "7"]])).await;
+    let dice = create_game(&browser, "game=dice&seed=7").await;
     browser.set_window_size((360, 740)).await;
     browser.goto(&dice).await;
     browser.goto(&dice).await;
@@ -565,7 +517,7 @@ async fn the_board_is_in_view_with_large_text() {
         const bar = document.querySelector(".actions").getBoundingClientRect().top;
         return [...document.querySelectorAll(".board .hex")].every((hex) => hex.getBoundingClientRect().bottom <= bar);
     "#;
-    assert_eq!(browser.run_script(places, Vec::new()).await, true);
+    assert_eq!(browser.run(places).await, true);
 }
 
 /// Layout faults at 200 % text size: the page scrolls sideways, or a name is cut off.
@@ -594,14 +546,14 @@ async fn large_text_cuts_off_no_name() {
     let browser = BrowserSession::open(Scripts::On).await;
     let mut found = Vec::new();
     for (game, seat, players) in [("dice", "seats", 4), ("trilobite", "chips", 2)] {
-        let mut fields = vec![["game", game], ["name", "Wolfeschlegelsteinhausenberger"]];
-        fields.extend(vec![[seat, "human"]; players]);
-        let named = create_game(&browser, json!(fields)).await;
+        let people = format!("&{seat}=human").repeat(players);
+        let fields = format!("game={game}&name=Wolfeschlegelsteinhausenberger{people}");
+        let named = create_game(&browser, &fields).await;
         for size in [(360, 740), (820, 1180), (844, 390), (1280, 900)] {
             browser.set_window_size(size).await;
             for path in ["/", "/me", &named, &format!("{named}/0")] {
                 browser.goto(path).await;
-                let faults = browser.run_script(CUT, Vec::new()).await;
+                let faults = browser.run(CUT).await;
                 for fault in faults.as_array().expect("a list") {
                     found.push(format!("{game}: {path} at {size:?}: {fault}"));
                 }

@@ -11,21 +11,11 @@ use crate::proxy::Proxy;
 use crate::{DESKTOP, start_quick_game};
 
 /// Two people in one browser, so that the test decides every ply.
-const TWO_HERE: &[(&str, &str)] = &[
-    ("size", "4"),
-    ("players", "2"),
-    ("seats:0", "human"),
-    ("seats:1", "human"),
-    ("seed", "7"),
-];
+const TWO_HERE: &str = "size=4&players=2&seats:0=human&seats:1=human&seed=7";
 
 async fn current_ply(browser: &BrowserSession) -> i64 {
     let ply = "return Number(document.getElementById('main').dataset.ply)";
-    browser
-        .run_script(ply, vec![])
-        .await
-        .as_i64()
-        .expect("a number")
+    browser.run(ply).await.as_i64().expect("a number")
 }
 
 async fn wait_for_ply(browser: &BrowserSession, ply: i64) {
@@ -39,12 +29,8 @@ async fn wait_for_ply(browser: &BrowserSession, ply: i64) {
 async fn open_game(browser: &BrowserSession, path: &str) {
     browser.goto(path).await;
     browser
-        .wait_for(
-            "return performance.getEntriesByType('resource').some((one) => one.name.includes('.js')) && document.readyState === 'complete'",
-            "the page",
-        )
-        .await;
-    browser.run_script("window.sameWindow = true", vec![]).await;
+        .wait_until("performance.getEntriesByType('resource').some((one) => one.name.includes('.js')) && document.readyState === 'complete'").await;
+    browser.run("window.sameWindow = true").await;
 }
 
 /// Attacks once, from the first source to its first target.
@@ -84,7 +70,7 @@ async fn two_windows_show_the_same_game() {
         !other.is_true(icon).await,
         "a spectator never has the turn icon"
     );
-    let title = other.run_script("return document.title", vec![]).await;
+    let title = other.eval("document.title").await;
     assert!(
         title
             .as_str()
@@ -93,7 +79,7 @@ async fn two_windows_show_the_same_game() {
     );
 
     let shifts = "new PerformanceObserver((list) => { window.shift = (window.shift ?? 0) + list.getEntries().reduce((sum, one) => sum + one.value, 0); }).observe({ type: 'layout-shift' }); window.shift = 0;";
-    other.run_script(shifts, vec![]).await;
+    other.run(shifts).await;
     let player = Player::new(&browser, InputDevice::Mouse);
     let mut played = 0;
     while played < 4 {
@@ -111,11 +97,8 @@ async fn two_windows_show_the_same_game() {
     }
     wait_for_ply(&other, played).await;
     let words = "return [...document.querySelectorAll('.log .le')].map((line) => line.textContent).join('\\n')";
-    assert_eq!(
-        browser.run_script(words, vec![]).await,
-        other.run_script(words, vec![]).await,
-        "both have the same log"
-    );
+    let found = browser.run(words).await;
+    assert_eq!(found, other.run(words).await, "both have the same log");
     assert!(
         other.is_true("window.sameWindow").await,
         "the page was reloaded"
@@ -126,7 +109,7 @@ async fn two_windows_show_the_same_game() {
             .await,
         "plies are animated"
     );
-    let shift = other.run_script("return window.shift", vec![]).await;
+    let shift = other.eval("window.shift").await;
     assert_eq!(shift.as_f64(), Some(0.0), "the layout jumps");
     assert_eq!(other.console_errors().await, Vec::<String>::new());
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
@@ -139,7 +122,7 @@ async fn the_page_stays_when_a_load_balancer_answers() {
     let line = Proxy::start(&server.host_and_port()).await;
     let browser = BrowserSession::open_at(&line.address, Scripts::On, Motion::Reduced).await;
     crate::set_up_game(&browser, TWO_HERE).await;
-    browser.run_script("window.sameWindow = true", vec![]).await;
+    browser.run("window.sameWindow = true").await;
     let player = Player::new(&browser, InputDevice::Mouse);
     let state = player.read_page().await;
     let source = state.sources.first().expect("an attack").id.clone();
@@ -156,8 +139,9 @@ async fn the_page_stays_when_a_load_balancer_answers() {
     assert_eq!(current_ply(&browser).await, 0);
 
     line.restore();
-    let fresh = "return document.querySelector('main[data-stale]') === null";
-    browser.wait_for(fresh, "the end of the notice").await;
+    browser
+        .wait_until("document.querySelector('main[data-stale]') === null")
+        .await;
     assert!(browser.is_true("window.sameWindow").await, "the page stays");
     attack(&player).await;
     wait_for_ply(&browser, 1).await;
@@ -177,9 +161,10 @@ async fn click_with_failure(browser: &BrowserSession, line: &str, hex: &str) {
     browser
         .wait_for(stale, "the notice that the page is stale")
         .await;
-    browser.run_script("window.line = 'whole'", vec![]).await;
-    let fresh = "return document.querySelector('main[data-stale]') === null";
-    browser.wait_for(fresh, "the end of the notice").await;
+    browser.run("window.line = 'whole'").await;
+    browser
+        .wait_until("document.querySelector('main[data-stale]') === null")
+        .await;
 }
 
 /// The event stream stays open all the time, so it cannot signal when requests succeed again.
@@ -187,7 +172,7 @@ async fn click_with_failure(browser: &BrowserSession, line: &str, hex: &str) {
 async fn a_failed_request_does_not_lock_the_board_and_is_not_repeated() {
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Reduced).await;
     crate::set_up_game(&browser, TWO_HERE).await;
-    browser.run_script(LINE, vec![]).await;
+    browser.run(LINE).await;
     let player = Player::new(&browser, InputDevice::Mouse);
     let state = player.read_page().await;
     let source = state.sources.first().expect("an attack").id.clone();
@@ -202,13 +187,13 @@ async fn a_failed_request_does_not_lock_the_board_and_is_not_repeated() {
     let state = player.read_page().await;
     assert_eq!(state.ply, 0, "nothing was played");
     assert_eq!(state.chosen, Some(chosen), "the source is still chosen");
-    assert_eq!(browser.run_script("return window.posts", vec![]).await, 1);
+    assert_eq!(browser.eval("window.posts").await, 1);
 
     click_with_failure(&browser, "deaf", &target).await;
     wait_for_ply(&browser, 1).await;
     let state = player.read_page().await;
     assert_eq!((state.chosen, state.notice), (None, None));
-    assert_eq!(browser.run_script("return window.posts", vec![]).await, 2);
+    assert_eq!(browser.eval("window.posts").await, 2);
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
@@ -239,8 +224,9 @@ async fn both_windows_continue_after_a_server_restart() {
     }
     let before = browser.path().await;
     let back = Server::start(&place, &database);
-    let fresh = "return document.querySelector('main[data-stale]') === null";
-    browser.wait_for(fresh, "the end of the notice").await;
+    browser
+        .wait_until("document.querySelector('main[data-stale]') === null")
+        .await;
     assert_eq!(browser.path().await, before, "nothing was chosen meanwhile");
     let state = player.read_page().await;
     if state.sources.is_empty() {
@@ -265,14 +251,14 @@ async fn results_appear_at_once_with_reduced_motion_or_speed_off() {
         crate::set_up_game(&browser, TWO_HERE).await;
         if motion == Motion::Full {
             browser
-                .run_script("document.documentElement.dataset.speed = 'off'", vec![])
+                .run("document.documentElement.dataset.speed = 'off'")
                 .await;
         }
         let spy = "const animate = Element.prototype.animate; window.begun = 0; Element.prototype.animate = function (...how) { window.begun += 1; return animate.apply(this, how); };";
-        browser.run_script(spy, vec![]).await;
+        browser.run(spy).await;
         attack(&Player::new(&browser, InputDevice::Mouse)).await;
         wait_for_ply(&browser, 1).await;
-        assert_eq!(browser.run_script("return window.begun", vec![]).await, 0);
+        assert_eq!(browser.eval("window.begun").await, 0);
         assert!(
             !browser
                 .is_true("document.documentElement.matches('.moves')")
@@ -287,11 +273,7 @@ async fn own_plies_are_animated_and_the_focus_stays() {
     crate::set_up_game(&browser, TWO_HERE).await;
     let player = Player::new(&browser, InputDevice::Keyboard);
     let stops = "return document.querySelectorAll('.board a[tabindex=\"0\"]').length + '/' + document.querySelectorAll('.board a:not([tabindex])').length";
-    assert_eq!(
-        browser.run_script(stops, vec![]).await,
-        "1/0",
-        "the board is one tab stop"
-    );
+    assert_eq!(browser.run(stops).await, "1/0", "the board is one tab stop");
     let state = player.read_page().await;
     let source = state.sources[0].id.clone();
     let state = player.choose_hex(&state, &source).await;
@@ -299,12 +281,8 @@ async fn own_plies_are_animated_and_the_focus_stays() {
     // The End key moves the focus to the last hex.
     browser.press_keys([Key::End.into()]).await;
     let end = "const all = [...document.querySelectorAll('.board a[id]')]; return all.indexOf(document.activeElement) === all.length - 1";
-    assert_eq!(
-        browser.run_script(end, vec![]).await,
-        true,
-        "End leads to the last hex"
-    );
-    assert_eq!(browser.run_script(stops, vec![]).await, "1/0");
+    assert_eq!(browser.run(end).await, true, "End leads to the last hex");
+    assert_eq!(browser.run(stops).await, "1/0");
     let target = state.targets[0].id.clone();
     player.choose_hex(&state, &target).await;
     wait_for_ply(&browser, 1).await;
@@ -345,7 +323,7 @@ async fn a_key_skips_to_the_current_position() {
     for _ in 0..5 {
         start_quick_game(&browser).await;
         browser
-            .run_script("document.documentElement.dataset.speed = 'slow'", vec![])
+            .run("document.documentElement.dataset.speed = 'slow'")
             .await;
         attack(&Player::new(&browser, InputDevice::Mouse)).await;
         wait_for_ply(&browser, 1).await;
@@ -365,7 +343,7 @@ async fn a_key_skips_to_the_current_position() {
     let newest = "const main = document.getElementById('main'); return !main.matches('.playing') && (main.dataset.yours !== undefined || main.querySelector('.res') !== null)";
     for _ in 0..20 {
         browser.press_keys(['n']).await;
-        if browser.run_script(newest, vec![]).await == true {
+        if browser.run(newest).await == true {
             break;
         }
     }
@@ -407,9 +385,7 @@ async fn keys_are_explained_and_can_be_disabled() {
     let player = Player::new(&browser, InputDevice::Mouse);
     attack(&player).await;
     wait_for_ply(&browser, 1).await;
-    browser
-        .run_script("document.activeElement.blur()", vec![])
-        .await;
+    browser.run("document.activeElement.blur()").await;
     browser.press_keys([Key::Left.into()]).await;
     let past = "document.getElementById('main').dataset.past !== undefined";
     browser
@@ -425,10 +401,7 @@ async fn keys_are_explained_and_can_be_disabled() {
         .await;
 
     browser
-        .run_script(
-            "document.documentElement.dataset.keys = 'off'; document.activeElement.blur()",
-            vec![],
-        )
+        .run("document.documentElement.dataset.keys = 'off'; document.activeElement.blur()")
         .await;
     let before = current_ply(&browser).await;
     browser.press_keys(['?', 'e', 'n', Key::Left.into()]).await;
@@ -502,7 +475,7 @@ async fn save_frames(
         std::fs::write(folder.join(format!("{name}-{moment:04}.png")), picture).expect("written");
     }
     let on = "window.camera = false; window.film.splice(0).forEach((one) => one.finish())";
-    browser.run_script(on, vec![]).await;
+    browser.run(on).await;
 }
 
 /// Writes screenshots of the animations of attacks, a reinforcement and a chip to the folder `DOD_SHOTS`; does nothing
@@ -518,9 +491,9 @@ async fn filmstrip() {
         browser.set_window_size(DESKTOP).await;
         browser.goto("/").await;
         let look = format!("document.cookie = 'dod_look=board-{board}; path=/'");
-        browser.run_script(&look, vec![]).await;
+        browser.run(&look).await;
         crate::set_up_game(&browser, TWO_HERE).await;
-        browser.run_script(CAMERA, vec![]).await;
+        browser.run(CAMERA).await;
         let player = Player::new(&browser, InputDevice::Mouse);
         let (mut won, mut lost) = (false, false);
         for at in 1..12 {
@@ -577,13 +550,13 @@ async fn filmstrip() {
     std::fs::write(folder.join("calm.png"), picture).expect("written");
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
     browser.set_window_size(DESKTOP).await;
-    crate::set_up_game(&browser, &crate::TWO_PEOPLE).await;
+    crate::set_up_game(&browser, crate::TWO_PEOPLE).await;
     let speed = "document.documentElement.dataset.speed = arguments[0]";
     browser.run_script(speed, vec![Value::from("off")]).await;
     crate::trilobite_player::drop_chips(&browser, InputDevice::Mouse, 0, "dedede").await;
     wait_for_ply(&browser, 6).await;
     browser.run_script(speed, vec![Value::from("normal")]).await;
-    browser.run_script(CAMERA, vec![]).await;
+    browser.run(CAMERA).await;
     browser.click("#col-d").await;
     let moments = [100, 250, 340, 420, 600, 800, 1000];
     save_frames(&browser, "chip", &folder, &moments).await;

@@ -60,11 +60,11 @@ async fn start_quick_game(browser: &BrowserSession) {
 
 /// Creates a game by filling in the form of the start page with a script. A field is `name`, or `name:INDEX` among
 /// fields of the same name.
-async fn set_up_game(browser: &BrowserSession, fields: &[(&str, &str)]) {
+async fn set_up_game(browser: &BrowserSession, fields: &str) {
     browser.goto("/").await;
     let fill = r#"
         const form = document.querySelector(".form");
-        for (const [field, value] of arguments[0]) {
+        for (const [field, value] of new URLSearchParams(arguments[0])) {
             const [name, number] = field.split(":");
             const all = [...form.querySelectorAll(`[name=${name}]`)];
             if (all[0].type === "radio") all.find((one) => one.value === value).checked = true;
@@ -83,22 +83,20 @@ async fn set_up_game(browser: &BrowserSession, fields: &[(&str, &str)]) {
 
 async fn wait_for_board(browser: &BrowserSession) {
     browser
-        .wait_for(
-            "return Boolean(document.querySelector('main[data-game]'))",
-            "the board",
-        )
+        .wait_until("Boolean(document.querySelector('main[data-game]'))")
         .await;
 }
 
 /// Creates a game with the form of the start page, by mouse and keyboard.
-async fn set_up_game_by_input(browser: &BrowserSession, fields: &[(&str, &str)]) {
+async fn set_up_game_by_input(browser: &BrowserSession, fields: &str) {
     browser.goto("/").await;
     browser.click(".custom > summary").await;
-    for (field, value) in fields {
+    for field in fields.split('&') {
+        let (field, value) = field.split_once('=').expect("a value");
         let (name, number) = field.split_once(':').unwrap_or((field, "0"));
         let number: usize = number.parse().expect("a number");
         let kind = format!("return document.querySelectorAll('.form [name={name}]')[0].type");
-        let kind = browser.run_script(&kind, Vec::new()).await;
+        let kind = browser.run(&kind).await;
         match kind.as_str().expect("a field of the form") {
             "radio" => {
                 browser
@@ -114,7 +112,7 @@ async fn set_up_game_by_input(browser: &BrowserSession, fields: &[(&str, &str)])
                 let mark = format!(
                     "document.querySelectorAll('.form [name={name}]')[{number}].id = 'field-{name}-{number}'"
                 );
-                browser.run_script(&mark, Vec::new()).await;
+                browser.run(&mark).await;
                 let select = format!("#field-{name}-{number}");
                 browser.click(&select).await;
                 browser
@@ -128,15 +126,12 @@ async fn set_up_game_by_input(browser: &BrowserSession, fields: &[(&str, &str)])
 }
 
 /// A small board of Dice of Doom with four players.
-const SMALL: &[(&str, &str)] = &[("size", "4"), ("players", "4")];
+const SMALL: &str = "size=4&players=4";
 
 /// Checks that the result page states the result and offers a rematch.
 async fn check_result_page(browser: &BrowserSession) {
     let words = browser
-        .run_script(
-            "return document.querySelector('.res h1').textContent",
-            vec![],
-        )
+        .eval("document.querySelector('.res h1').textContent")
         .await;
     let words = words.as_str().expect("a headline");
     let prefixes = ["Won", "Lost", "A tie", "You win"];
@@ -145,10 +140,7 @@ async fn check_result_page(browser: &BrowserSession) {
         "{words}"
     );
     let rematch = browser
-        .run_script(
-            "return Boolean(document.querySelector('form[action$=rematch]'))",
-            vec![],
-        )
+        .eval("Boolean(document.querySelector('form[action$=rematch]'))")
         .await;
     assert_eq!(rematch, true, "a rematch is offered");
 }
@@ -161,7 +153,7 @@ async fn a_complete_game_is_played_by_mouse_without_scripts() {
         "return document.documentElement.dataset.ran ?? document.getElementById('say').textContent";
     let mut player = Player::new(&browser, InputDevice::Mouse);
     player.play_until(|state| state.ply > 8).await;
-    set_up_game(&browser, &[("size", "3"), ("players", "3")]).await;
+    set_up_game(&browser, "size=3&players=3").await;
     player.play_until(|_| false).await;
     assert!(
         player.attacks > 0 && player.passes > 0,
@@ -169,7 +161,7 @@ async fn a_complete_game_is_played_by_mouse_without_scripts() {
         player.attacks,
         player.passes
     );
-    assert_eq!(browser.run_script(ran, vec![]).await, "", "no script ran");
+    assert_eq!(browser.run(ran).await, "", "no script ran");
     check_result_page(&browser).await;
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
@@ -178,7 +170,7 @@ async fn a_complete_game_is_played_by_mouse_without_scripts() {
 async fn a_complete_game_is_played_by_mouse_with_scripts() {
     let browser = BrowserSession::open(Scripts::On).await;
     set_up_game_by_input(&browser, SMALL).await;
-    browser.run_script("window.sameWindow = true", vec![]).await;
+    browser.run("window.sameWindow = true").await;
     let mut player = Player::new(&browser, InputDevice::Mouse);
     let state = player.play_until(|state| state.chosen.is_some()).await;
     assert!(
@@ -195,11 +187,8 @@ async fn a_complete_game_is_played_by_mouse_with_scripts() {
     player.play_until(|_| false).await;
     assert!(player.attacks > 0, "no attack was played");
     check_result_page(&browser).await;
-    assert_eq!(
-        browser.run_script("return window.sameWindow", vec![]).await,
-        true,
-        "the page was reloaded"
-    );
+    let found = browser.eval("window.sameWindow").await;
+    assert_eq!(found, true, "the page was reloaded");
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
@@ -225,40 +214,32 @@ async fn a_complete_game_is_played_by_keyboard() {
 #[tokio::test]
 async fn a_complete_game_of_version_2_is_played() {
     let browser = BrowserSession::open(Scripts::Off).await;
-    set_up_game(&browser, &[("rules", "v2"), ("size", "3")]).await;
+    set_up_game(&browser, "rules=v2&size=3").await;
     let mut player = Player::new(&browser, InputDevice::Mouse);
     let state = player.play_until(|state| state.chosen.is_some()).await;
     assert!(!state.targets.is_empty(), "{state:?}");
     let odds = "return document.getElementById('main').textContent.includes('%')";
-    assert_eq!(
-        browser.run_script(odds, vec![]).await,
-        false,
-        "nothing is rolled"
-    );
+    assert_eq!(browser.run(odds).await, false, "nothing is rolled");
     player.play_until(|_| false).await;
     assert!(player.attacks > 0, "no attack was played");
     check_result_page(&browser).await;
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
-const TWO_PEOPLE: [(&str, &str); 3] = [
-    ("game", "trilobite"),
-    ("chips:0", "human"),
-    ("chips:1", "human"),
-];
+const TWO_PEOPLE: &str = "game=trilobite&chips:0=human&chips:1=human";
 
 /// The result page without scripts, at several window sizes: the graphs can be switched, the numbers unfold, a swing
 /// links to its move, and a game against other opponents is one click away.
 #[tokio::test]
 async fn the_result_page_works_without_scripts() {
     let browser = BrowserSession::open(Scripts::Off).await;
-    set_up_game(&browser, &[("size", "3"), ("players", "2")]).await;
+    set_up_game(&browser, "size=3&players=2").await;
     let over = Player::new(&browser, InputDevice::Mouse)
         .play_until(|_| false)
         .await;
     let shown = async |class: &str| {
         let shown = format!("return document.querySelector('.{class}').checkVisibility()");
-        browser.run_script(&shown, vec![]).await == true
+        browser.run(&shown).await == true
     };
     let narrow = "return document.documentElement.scrollWidth <= innerWidth";
     for size in [(360, 740), (844, 390), (1024, 700), (1280, 860)] {
@@ -268,13 +249,13 @@ async fn the_result_page_works_without_scripts() {
         for summary in [".of-hexes summary", ".over > .more summary"] {
             browser.click(summary).await;
         }
-        assert_eq!(browser.run_script(narrow, vec![]).await, true, "{size:?}");
+        assert_eq!(browser.run(narrow).await, true, "{size:?}");
         browser.click("[name=held][value=dice]").await;
         assert!(shown("of-dice").await && !shown("of-hexes").await);
-        assert_eq!(browser.run_script(narrow, vec![]).await, true, "{size:?}");
+        assert_eq!(browser.run(narrow).await, true, "{size:?}");
     }
     let swing = "return document.querySelector('.worst a')?.getAttribute('href') ?? ''";
-    let swing = browser.run_script(swing, vec![]).await;
+    let swing = browser.run(swing).await;
     if let Some(path) = swing.as_str().filter(|path| !path.is_empty()) {
         browser.click(".worst a").await;
         browser
@@ -288,7 +269,7 @@ async fn the_result_page_works_without_scripts() {
     // After a loss only an easier level is offered.
     let button = "[name=opponents] + .btn";
     let offered = format!("return document.querySelector('{button}').textContent");
-    let offered = browser.run_script(&offered, vec![]).await;
+    let offered = browser.run(&offered).await;
     let level = match offered.as_str() {
         Some("Harder") => "Greedy",
         _ => "Random",
@@ -319,19 +300,15 @@ const DEVICES: [(InputDevice, Scripts); 2] = [
 async fn four_in_a_row_wins() {
     for (device, scripts) in DEVICES {
         let browser = BrowserSession::open(scripts).await;
-        set_up_game(&browser, &TWO_PEOPLE).await;
+        set_up_game(&browser, TWO_PEOPLE).await;
         trilobite_player::drop_chips(&browser, device, 0, "dedede").await;
         let over = "return Boolean(document.querySelector('.res'))";
-        let over = browser.run_script(over, vec![]).await;
+        let over = browser.run(over).await;
         assert_eq!(over, false, "three in a row are not enough");
         trilobite_player::drop_chips(&browser, device, 6, "d").await;
         assert!(result_headline(&browser).await.contains("win"));
         let line = "return Boolean(document.querySelector('.board .line'))";
-        assert_eq!(
-            browser.run_script(line, vec![]).await,
-            true,
-            "the line is marked"
-        );
+        assert_eq!(browser.run(line).await, true, "the line is marked");
         assert_eq!(browser.console_errors().await, Vec::<String>::new());
     }
 }
@@ -340,8 +317,8 @@ async fn four_in_a_row_wins() {
 async fn a_full_board_is_a_draw() {
     for (device, scripts) in DEVICES {
         let browser = BrowserSession::open(scripts).await;
-        let small = [("width", "3"), ("height", "3"), ("win", "3")];
-        set_up_game_by_input(&browser, &[&TWO_PEOPLE[..], &small[..]].concat()).await;
+        let fields = format!("{TWO_PEOPLE}&width=3&height=3&win=3");
+        set_up_game_by_input(&browser, &fields).await;
         trilobite_player::drop_chips(&browser, device, 0, "aaabbcccb").await;
         assert!(result_headline(&browser).await.contains("draw"));
         assert_eq!(browser.console_errors().await, Vec::<String>::new());
@@ -404,7 +381,7 @@ async fn accessibility_faults(
     let faults = browser.client.execute_async(AXE, vec![]).await;
     let mut faults = vec![faults.expect("axe runs")];
     if size == PHONE {
-        faults.push(browser.run_script(FINGERS, vec![]).await);
+        faults.push(browser.run(FINGERS).await);
     }
     faults
         .into_iter()
@@ -476,10 +453,8 @@ async fn every_page_is_accessible() {
     assert!(found.is_empty(), "{}", found.join("\n"));
     let complaints = browser.console_errors().await;
     let wanted = |words: &&String| !words.contains("/nowhere");
-    assert_eq!(
-        complaints.iter().filter(wanted).collect::<Vec<_>>(),
-        Vec::<&String>::new()
-    );
+    let actual = complaints.iter().filter(wanted).collect::<Vec<_>>();
+    assert_eq!(actual, Vec::<&String>::new());
 }
 
 /// Writes screenshots of the pages to the folder `DOD_SHOTS`; does nothing if it is not set.
@@ -531,17 +506,14 @@ async fn display_options_are_set_on_the_settings_page() {
     let game = browser.path().await;
     browser.click(".top .gear").await;
     let flat = "return getComputedStyle(document.querySelector('.ex-flat')).display !== 'none'";
-    assert_eq!(browser.run_script(flat, vec![]).await, false);
+    assert_eq!(browser.run(flat).await, false);
     browser.click("#board-flat").await;
     browser.click("#theme-dark").await;
     browser.click("#colours-okabe").await;
-    assert_eq!(
-        browser.run_script(flat, vec![]).await,
-        true,
-        "the preview changes before saving"
-    );
+    let found = browser.run(flat).await;
+    assert_eq!(found, true, "the preview changes before saving");
     let light = "return getComputedStyle(document.querySelector('.example')).backgroundColor";
-    assert_eq!(browser.run_script(light, vec![]).await, "rgb(28, 23, 19)");
+    assert_eq!(browser.run(light).await, "rgb(28, 23, 19)");
     browser.click("button[name=next]").await;
     let left = "return location.pathname !== '/settings' && document.readyState === 'complete'";
     browser
@@ -551,7 +523,7 @@ async fn display_options_are_set_on_the_settings_page() {
     let root = "const { theme, colours, board, boardAuto } = document.documentElement.dataset;
         return [theme, colours, board, boardAuto ?? null, document.querySelectorAll('.board.flat').length]";
     let expected = serde_json::json!(["dark", "okabe", "flat", null, 1]);
-    assert_eq!(browser.run_script(root, vec![]).await, expected);
+    assert_eq!(browser.run(root).await, expected);
     let mut player = Player::new(&browser, InputDevice::Mouse);
     player.play_until(|state| state.ply > 6).await;
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
@@ -562,7 +534,7 @@ async fn a_narrow_window_shows_the_flat_board() {
     let browser = BrowserSession::open(Scripts::On).await;
     start_quick_game(&browser).await;
     let flat = "return document.querySelectorAll('.board.flat').length";
-    assert_eq!(browser.run_script(flat, vec![]).await, 0);
+    assert_eq!(browser.run(flat).await, 0);
     browser.devtools(
         "Emulation.setDeviceMetricsOverride",
         serde_json::json!({ "width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": false }),
@@ -570,12 +542,7 @@ async fn a_narrow_window_shows_the_flat_board() {
     .await;
     let game = browser.path().await;
     browser.goto(&game).await;
-    browser
-        .wait_for(
-            "return document.querySelector('.board.flat') !== null",
-            "the flat board",
-        )
-        .await;
+    browser.wait_for_element(".board.flat").await;
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
@@ -584,13 +551,9 @@ async fn an_invitation_is_copied_with_a_click() {
     for scripts in [Scripts::On, Scripts::Off] {
         let with = matches!(scripts, Scripts::On);
         let browser = BrowserSession::open(scripts).await;
-        set_up_game(&browser, &[("seats:1", "open")]).await;
+        set_up_game(&browser, "seats:1=open").await;
         let shown = "return document.querySelector('.hand .scripted').checkVisibility()";
-        assert_eq!(
-            browser.run_script(shown, vec![]).await,
-            with,
-            "only scripts copy"
-        );
+        assert_eq!(browser.run(shown).await, with, "only scripts copy");
         if with {
             browser.click(".hand .scripted").await;
             let words = "return document.querySelector('.hand .scripted').textContent === 'Copied'";
@@ -600,7 +563,7 @@ async fn an_invitation_is_copied_with_a_click() {
         }
         browser.click(".scan summary").await;
         let code = "return document.querySelector('.qr').checkVisibility()";
-        assert_eq!(browser.run_script(code, vec![]).await, true);
+        assert_eq!(browser.run(code).await, true);
         assert_eq!(browser.console_errors().await, Vec::<String>::new());
     }
 }
@@ -612,7 +575,6 @@ async fn the_start_page_follows_the_featured_game() {
     let ply = "return Number(document.getElementById('live')?.dataset.ply ?? 0) > 0";
     browser.wait_for(ply, "a ply without a new page").await;
     browser.click("#live .btn").await;
-    let watching = "return document.querySelector('main[data-game]') !== null";
-    browser.wait_for(watching, "the game").await;
+    browser.wait_for_element("main[data-game]").await;
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }

@@ -28,11 +28,11 @@ const RECORD: &str = r#"
 /// What the page has shown outside of itself since the last call.
 async fn told(browser: &BrowserSession) -> Value {
     let script = "delete sessionStorage.told; return told.splice(0)";
-    browser.run_script(script, vec![]).await
+    browser.run(script).await
 }
 
 async fn title(browser: &BrowserSession) -> String {
-    let title = browser.run_script("return document.title", vec![]).await;
+    let title = browser.eval("document.title").await;
     title.as_str().expect("a title").to_owned()
 }
 
@@ -90,7 +90,7 @@ async fn the_browser_says_when_others_wait() {
     drop_with_scripts(&host, 'd', 3).await;
     told(&host).await;
 
-    host.run_script("window.isFocused = false", vec![]).await;
+    host.run("window.isFocused = false").await;
     wait_for_ply(&guest, 3).await;
     drop_with_scripts(&guest, 'e', 4).await;
     wait_for_ply(&host, 4).await;
@@ -110,7 +110,7 @@ async fn games_against_computers_show_no_badge() {
     browser
         .devtools("Page.addScriptToEvaluateOnNewDocument", record)
         .await;
-    crate::set_up_game(&browser, &[("game", "trilobite")]).await;
+    crate::set_up_game(&browser, "game=trilobite").await;
     wait_for_ply(&browser, 0).await;
     assert_eq!(told(&browser).await, json!([]));
 }

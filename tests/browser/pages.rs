@@ -17,8 +17,7 @@ impl Pages {
     /// Plays the games that the pages need. `side` is the size of the Dice of Doom board of the finished game.
     pub(crate) async fn prepare(browser: &BrowserSession, side: u8) -> Self {
         let players = if side > 2 { 4 } else { 2 };
-        let (side, players) = (side.to_string(), players.to_string());
-        crate::set_up_game(browser, &[("size", &side), ("players", &players)]).await;
+        crate::set_up_game(browser, &format!("size={side}&players={players}")).await;
         let over = Player::new(browser, InputDevice::Mouse)
             .play_until(|_| false)
             .await;
@@ -47,13 +46,13 @@ impl Pages {
         let (over, board, chosen) = (over.at, board.at, chosen.at);
         let asking = end_turn::end_question_path(browser).await;
         let since = end_turn::recap_path(browser).await;
-        crate::set_up_game(browser, &crate::TWO_PEOPLE).await;
+        crate::set_up_game(browser, crate::TWO_PEOPLE).await;
         trilobite_player::drop_chips(browser, InputDevice::Mouse, 0, "dedcec").await;
         let columns = browser.path().await;
-        crate::set_up_game(browser, &crate::TWO_PEOPLE).await;
+        crate::set_up_game(browser, crate::TWO_PEOPLE).await;
         trilobite_player::drop_chips(browser, InputDevice::Mouse, 0, "dedeccdaagd").await;
         let line = browser.path().await;
-        crate::set_up_game(browser, &[("game", "trilobite"), ("chips:1", "open")]).await;
+        crate::set_up_game(browser, "game=trilobite&chips:1=open").await;
         let host = browser.path().await;
         let link = "return document.querySelector('input.link[id^=link-]')?.value ?? null";
         let link = browser.wait_for(link, "the link of the open seat").await;
@@ -133,7 +132,7 @@ impl Pages {
         browser.goto("/healthz").await;
         let age = if words.is_empty() { 0 } else { 600 };
         let keep = format!("document.cookie = 'dod_look={words}; path=/; max-age={age}'");
-        browser.run_script(&keep, vec![]).await;
+        browser.run(&keep).await;
     }
 
     /// Opens the page and waits until it is complete.
@@ -160,12 +159,8 @@ impl Pages {
 
 /// Creates a finished game with the level `random`, whose mistakes give the review some content.
 async fn create_finished_game(browser: &BrowserSession) -> String {
-    let seats = [("seats:0", "random"), ("seats:1", "greedy"), ("seed", "5")];
-    crate::set_up_game(
-        browser,
-        &[&[("size", "3"), ("players", "2")][..], &seats[..]].concat(),
-    )
-    .await;
+    let fields = "size=3&players=2&seats:0=random&seats:1=greedy&seed=5";
+    crate::set_up_game(browser, fields).await;
     let game = browser.path().await;
     let over = "return document.querySelector('.res') !== null";
     // Reloads the page to skip the playback of the plies.

@@ -26,20 +26,15 @@ async fn start_game_and_end_turn(browser: &BrowserSession) {
     for _ in 0..20 {
         start_quick_game(browser).await;
         let attack = "return [...document.querySelectorAll('.board a.can')].map((link) => link.id)";
-        let sources = browser.run_script(attack, vec![]).await;
+        let sources = browser.run(attack).await;
         let source = sources[0].as_str().expect("a source").to_owned();
         browser.click(&tile_selector(&source)).await;
-        browser
-            .wait_for(
-                "return document.querySelector('.board a.tgt') !== null",
-                "targets",
-            )
-            .await;
+        browser.wait_for_element(".board a.tgt").await;
         browser.click(".attacks button").await;
         browser
             .wait_for("const main = document.getElementById('main'); return main.dataset.ply === '1' && !main.matches('.playing')", "the attack")
             .await;
-        if browser.run_script(may_end, vec![]).await == true {
+        if browser.run(may_end).await == true {
             browser.press_keys(['e']).await;
             return;
         }
@@ -97,52 +92,39 @@ async fn the_playback_of_a_round_can_be_paused_and_skipped() {
         .wait_for("const tempo = document.querySelector('.tempo'); return tempo !== null && !tempo.hidden", "the controls")
         .await;
     let title = browser
-        .run_script(
-            "return [document.getElementById('main').matches('.playing'), document.title]",
-            vec![],
-        )
+        .eval("[document.getElementById('main').matches('.playing'), document.title]")
         .await;
     if title[0] == true {
         let title = title[1].as_str().expect("a title");
         let mine = title.starts_with("Your turn");
         let own = "return document.querySelector('.prompt .ticks') === null";
-        assert!(
-            !mine || browser.run_script(own, vec![]).await == true,
-            "{title}"
-        );
+        assert!(!mine || browser.run(own).await == true, "{title}");
     }
     browser.click(".pause").await;
     let pressed = "return document.querySelector('.pause')?.getAttribute('aria-pressed')";
-    assert_eq!(browser.run_script(pressed, vec![]).await, "true");
+    assert_eq!(browser.run(pressed).await, "true");
     // Running animations end, and no other one starts.
     let still =
         "return document.getAnimations().filter((one) => one.playState === 'running').length === 0";
     browser.wait_for(still, "the end of the animations").await;
-    assert_eq!(
+    assert!(
         browser
-            .run_script(
-                "return document.getElementById('main').matches('.playing')",
-                vec![]
-            )
-            .await,
-        true
+            .is_true("document.getElementById('main').matches('.playing')")
+            .await
     );
     let caption = "return /Attack \\d+|Ends the turn|’s turn|Your turn/.test(document.querySelector('.prompt').innerText)";
-    assert_eq!(browser.run_script(caption, vec![]).await, true);
+    assert_eq!(browser.run(caption).await, true);
     browser.press_keys(['p']).await;
-    assert_eq!(browser.run_script(pressed, vec![]).await, "false");
+    assert_eq!(browser.run(pressed).await, "false");
     browser.click(".btn.now").await;
     browser.wait_for(SETTLED, "the newest position").await;
     let setting_changed = "return document.cookie.includes('speed') || document.documentElement.dataset.speed !== undefined";
-    assert_eq!(
-        browser.run_script(setting_changed, vec![]).await,
-        false,
-        "no setting has changed"
-    );
-    if browser.run_script(OVER, vec![]).await == true {
+    let found = browser.run(setting_changed).await;
+    assert_eq!(found, false, "no setting has changed");
+    if browser.run(OVER).await == true {
         return;
     }
-    let title = browser.run_script("return document.title", vec![]).await;
+    let title = browser.eval("document.title").await;
     assert!(
         title
             .as_str()
@@ -163,29 +145,22 @@ async fn a_player_who_leaves_a_paused_round_can_play_afterwards() {
     browser.click(".log .le a").await;
     let past = "return document.getElementById('main').dataset.past !== undefined";
     browser.wait_for(past, "an earlier ply").await;
-    browser.run_script("history.back()", vec![]).await;
+    browser.run("history.back()").await;
     browser.wait_for(SETTLED, "the newest position").await;
-    if browser.run_script(OVER, vec![]).await == true {
+    if browser.run(OVER).await == true {
         return;
     }
     // The player's next ply is shown at the first attempt.
     let before = browser
-        .run_script(
-            "return Number(document.getElementById('main').dataset.ply)",
-            vec![],
-        )
+        .eval("Number(document.getElementById('main').dataset.ply)")
         .await;
     match browser
-        .run_script(
-            "return document.querySelector('.board a.can')?.id ?? null",
-            vec![],
-        )
+        .eval("document.querySelector('.board a.can')?.id ?? null")
         .await
     {
         serde_json::Value::String(source) => {
             browser.click(&tile_selector(&source)).await;
-            let targets = "return document.querySelector('.board a.tgt') !== null";
-            browser.wait_for(targets, "targets").await;
+            browser.wait_for_element(".board a.tgt").await;
             browser.click(".attacks button").await;
         }
         _ => browser.press_keys(['e']).await,
@@ -210,7 +185,7 @@ async fn round_durations() {
         let before = Instant::now();
         browser.wait_for(BEGUN, "the others").await;
         browser.wait_for(SETTLED, "the next own turn").await;
-        if browser.run_script(OVER, vec![]).await == false {
+        if browser.run(OVER).await == false {
             durations.push(before.elapsed().as_secs_f64());
         }
     }

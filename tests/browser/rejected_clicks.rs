@@ -6,13 +6,7 @@ use serde_json::{Value, json};
 use crate::harness::{BrowserSession, Scripts};
 use crate::player::tile_selector;
 
-const PEOPLE: &[(&str, &str)] = &[
-    ("size", "4"),
-    ("players", "2"),
-    ("seats:0", "human"),
-    ("seats:1", "human"),
-    ("seed", "7"),
-];
+const PEOPLE: &str = "size=4&players=2&seats:0=human&seats:1=human&seed=7";
 
 /// The distinct reasons on the board.
 const REASONS: &str = r#"
@@ -36,7 +30,7 @@ async fn a_click_on_a_hex_that_cannot_act_shows_the_reason() {
     let browser = BrowserSession::open(Scripts::On).await;
     crate::set_up_game(&browser, PEOPLE).await;
     let not_mine = "That hex is not yours.";
-    let reasons = browser.run_script(REASONS, Vec::new()).await;
+    let reasons = browser.run(REASONS).await;
     assert!(
         reasons
             .as_array()
@@ -48,7 +42,7 @@ async fn a_click_on_a_hex_that_cannot_act_shows_the_reason() {
         assert_eq!(shown, json!([reason, reason, 0, ""]));
     }
     let source = "return document.querySelector('a.can').id";
-    let source = browser.run_script(source, Vec::new()).await;
+    let source = browser.run(source).await;
     browser
         .click(&tile_selector(source.as_str().expect("a hex")))
         .await;
@@ -56,10 +50,8 @@ async fn a_click_on_a_hex_that_cannot_act_shows_the_reason() {
     browser.wait_for(chosen, "a chosen hex").await;
     let far: Value = "The chosen hex does not touch that one.".into();
     let shown = browser.run_script(PRESS, vec![far.clone()]).await;
-    assert_eq!(
-        shown.as_array().map(|shown| &shown[..2]),
-        Some(&[far.clone(), far][..])
-    );
+    let found = shown.as_array().map(|shown| &shown[..2]);
+    assert_eq!(found, Some(&[far.clone(), far][..]));
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
@@ -67,15 +59,12 @@ async fn a_click_on_a_hex_that_cannot_act_shows_the_reason() {
 async fn the_title_of_a_hex_that_cannot_act_is_the_reason() {
     let browser = BrowserSession::open(Scripts::Off).await;
     crate::set_up_game(&browser, PEOPLE).await;
-    let reasons = browser.run_script(REASONS, Vec::new()).await;
+    let reasons = browser.run(REASONS).await;
     assert!(
         reasons.as_array().is_some_and(|all| !all.is_empty()),
         "{reasons}"
     );
     let links = "return [...document.querySelectorAll('.board a.hex > title')].every((title) => title.textContent === '')";
-    assert_eq!(
-        browser.run_script(links, Vec::new()).await,
-        true,
-        "hexes with links have no reason"
-    );
+    let found = browser.run(links).await;
+    assert_eq!(found, true, "hexes with links have no reason");
 }

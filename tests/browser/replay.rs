@@ -21,7 +21,7 @@ async fn a_game_is_replayed_by_keyboard() {
     let game = finish_game(&browser, InputDevice::Keyboard).await;
     browser.goto(&format!("{game}/3")).await;
     // A page load would lose this value.
-    browser.run_script("window.kept = true;", vec![]).await;
+    browser.run("window.kept = true;").await;
     for (key, ply) in [
         (Key::Right.into(), 4),
         (Key::Left.into(), 3),
@@ -37,14 +37,14 @@ async fn a_game_is_replayed_by_keyboard() {
     wait_for_move(&browser, &game, 7).await;
     let done = "return document.querySelector('.go').getAttribute('aria-pressed') === 'false'";
     browser.wait_for(done, "the end of play").await;
-    assert_eq!(browser.run_script("return window.kept", vec![]).await, true);
+    assert!(browser.is_true("window.kept").await);
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn a_link_starts_the_replay_and_the_slider_seeks() {
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
-    set_up_game(&browser, &TWO_PEOPLE).await;
+    set_up_game(&browser, TWO_PEOPLE).await;
     let game = browser.path().await;
     // Plays by HTTP requests, to skip the animations of falling chips.
     let drops = "return (async () => {
@@ -52,11 +52,11 @@ async fn a_link_starts_the_replay_and_the_slider_seeks() {
             await fetch(`${location.pathname}/moves`, { method: 'POST', body: new URLSearchParams({ ply, column }) });
         }
     })()";
-    browser.run_script(drops, vec![]).await;
+    browser.run(drops).await;
     browser.goto(&format!("{game}/4#play")).await;
     wait_for_move(&browser, &game, 7).await;
     let seek = "const slider = document.querySelector('.slider'); slider.value = 2; slider.dispatchEvent(new Event('input', { bubbles: true }));";
-    browser.run_script(seek, vec![]).await;
+    browser.run(seek).await;
     wait_for_move(&browser, &game, 2).await;
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }

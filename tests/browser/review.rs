@@ -3,11 +3,10 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::store::Store;
 use serde_json::{Value, json};
 
+use crate::common::Server;
 use crate::common::failing_store::FailingStore;
-use crate::common::{Server, ServerConfig};
 use crate::harness::{BrowserSession, Motion, Scripts};
 
 /// Creates a game between computer players and waits for its end; returns its path. The level `random` makes mistakes.
@@ -46,11 +45,8 @@ async fn run_review(browser: &BrowserSession, store: &FailingStore, game: &str) 
         let Some(now) = now.as_f64() else { break };
         come = now;
     }
-    assert_eq!(
-        browser.count_elements(".chances").await,
-        0,
-        "it is not stored yet"
-    );
+    let found = browser.count_elements(".chances").await;
+    assert_eq!(found, 0, "it is not stored yet");
     store.reviews.add_permits(1);
     wait_for_element(browser, ".review .chances", "the review").await;
 }
@@ -60,11 +56,7 @@ async fn check_review(scripts: Scripts) {
         reviews: tokio::sync::Semaphore::new(0),
         ..FailingStore::default()
     });
-    let server = Server::start_with(ServerConfig {
-        store: Arc::clone(&store) as Arc<dyn Store>,
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::on(store.clone()).await;
     let browser = BrowserSession::open_at(&server.url(""), scripts, Motion::Reduced).await;
     let new =
         json!({"game": "dice", "size": 3, "players": 2, "seats": ["random", "greedy"], "seed": 5});
@@ -76,7 +68,7 @@ async fn check_review(scripts: Scripts) {
     assert_eq!(browser.count_elements(".chances .ln").await, 2);
     browser.click(".chances .astable summary").await;
     let shown = "return document.querySelector('.chances table').checkVisibility()";
-    assert_eq!(browser.run_script(shown, vec![]).await, true);
+    assert_eq!(browser.run(shown).await, true);
     let rows = browser.count_elements(".chances tbody tr").await;
     assert!(rows > 2, "{rows} rows");
 
@@ -93,7 +85,7 @@ async fn check_review(scripts: Scripts) {
         browser.goto(&review).await;
     }
     let look = "return document.querySelector('.decision a').getAttribute('href')";
-    let look = browser.run_script(look, vec![]).await;
+    let look = browser.run(look).await;
     let look = look.as_str().expect("a decision that cost something");
     let side = browser.path().await;
     browser.click(".decision .go").await;
@@ -106,7 +98,7 @@ async fn check_review(scripts: Scripts) {
     // A click starts a game from the position before the decision.
     browser.goto(&side).await;
     let from = "return `${location.pathname.replace('/review', '')}/${document.querySelector('.decision form input[name=ply]').value}`";
-    let from = browser.run_script(from, vec![]).await;
+    let from = browser.run(from).await;
     let from = from.as_str().expect("where it is played on from");
     browser.click(".decision form button").await;
     wait_for_element(&browser, "main[data-game]", "the game that is played on").await;
@@ -173,11 +165,8 @@ async fn check_trilobite_pages(scripts: Scripts) {
     browser.goto(&format!("{game}/review")).await;
     browser.click(".head form button").await;
     wait_for_element(&browser, ".review .chances", "the review").await;
-    assert_eq!(
-        browser.count_elements(".face-chart").await,
-        0,
-        "nothing was rolled"
-    );
+    let found = browser.count_elements(".face-chart").await;
+    assert_eq!(found, 0, "nothing was rolled");
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 

@@ -42,44 +42,28 @@ const NUMBERS: &str = "return [...document.querySelectorAll('.board .num')].filt
 #[tokio::test]
 async fn hexes_that_the_text_mentions_show_their_numbers() {
     let browser = BrowserSession::open(Scripts::On).await;
-    let fields = [
-        ("seed", "7"),
-        ("seats:1", "human"),
-        ("seats:2", "human"),
-        ("seats:3", "human"),
-    ];
-    crate::set_up_game(&browser, &fields).await;
+    crate::set_up_game(&browser, "seed=7&seats:1=human&seats:2=human&seats:3=human").await;
     let game = browser.path().await;
-    assert_eq!(browser.run_script(NUMBERS, vec![]).await, json!([]));
+    assert_eq!(browser.run(NUMBERS).await, json!([]));
     let link = "return document.querySelector('a.can').getAttribute('href')";
-    let source = browser.run_script(link, vec![]).await;
+    let source = browser.run(link).await;
     browser.goto(source.as_str().expect("a path")).await;
     let named = "return [...document.querySelectorAll('a.src, a.tgt')].map((hex) => Number(hex.id.slice(1))).sort((a, b) => a - b)";
-    let named = browser.run_script(named, vec![]).await;
+    let named = browser.run(named).await;
     assert!(named.as_array().is_some_and(|hexes| hexes.len() > 1));
-    assert_eq!(browser.run_script(NUMBERS, vec![]).await, named);
+    assert_eq!(browser.run(NUMBERS).await, named);
     // The log mentions the two hexes of the attack.
     browser.click(".attacks button").await;
     let played = "return document.getElementById('main').dataset.ply === '1'";
     browser.wait_for(played, "the attack").await;
     browser.goto(&game).await;
-    assert_eq!(
-        browser
-            .run_script(&format!("{NUMBERS}.length"), vec![])
-            .await,
-        2
-    );
+    assert_eq!(browser.run(&format!("{NUMBERS}.length")).await, 2);
     browser.goto(&format!("{game}/1")).await;
-    assert_eq!(
-        browser
-            .run_script(&format!("{NUMBERS}.length"), vec![])
-            .await,
-        2
-    );
+    assert_eq!(browser.run(&format!("{NUMBERS}.length")).await, 2);
     browser.goto(&format!("{game}/hint")).await;
     let pointed = "return document.querySelectorAll('.pointer').length > 0";
     browser.wait_for(pointed, "the hint").await;
-    let numbers = browser.run_script(NUMBERS, vec![]).await;
+    let numbers = browser.run(NUMBERS).await;
     assert!(
         numbers.as_array().is_some_and(|hexes| hexes.len() > 2),
         "{numbers}"

@@ -36,12 +36,7 @@ async fn drop_without_scripts(guest: &BrowserSession, game: &str, column: char, 
 
 /// Sets up a game of Trilobite with an open second seat; returns the paths of the game and of the invitation.
 pub(crate) async fn invite(host: &BrowserSession) -> (String, String) {
-    let seats = [
-        ("game", "trilobite"),
-        ("chips:0", "human"),
-        ("chips:1", "open"),
-    ];
-    crate::set_up_game(host, &seats).await;
+    crate::set_up_game(host, "game=trilobite&chips:0=human&chips:1=open").await;
     let link = "return document.querySelector('input.link[id^=link-]')?.value ?? null";
     let link = host.wait_for(link, "the link of the open seat").await;
     let link = link.as_str().expect("a link").to_owned();
@@ -70,10 +65,7 @@ async fn a_host_a_guest_and_a_spectator_survive_disconnections() {
     );
     guest.click(".join form .btn").await;
     guest
-        .wait_for(
-            "return document.querySelector('main[data-game]')?.dataset.game ?? null",
-            "the board",
-        )
+        .wait_until("document.querySelector('main[data-game]')?.dataset.game ?? null")
         .await;
     assert_eq!(guest.path().await, game);
     let seat_occupied = "return document.querySelector('input.link[id^=link-]') === null";
@@ -83,9 +75,7 @@ async fn a_host_a_guest_and_a_spectator_survive_disconnections() {
     let spectator = BrowserSession::open_at(&server.address, Scripts::On, Motion::Reduced).await;
     spectator.goto(&game).await;
     wait_for_ply(&spectator, 0).await;
-    spectator
-        .run_script("window.sameWindow = true", vec![])
-        .await;
+    spectator.run("window.sameWindow = true").await;
     assert!(
         !spectator
             .is_true("document.querySelector('.board a')")

@@ -9,14 +9,14 @@ use crate::{TWO_PEOPLE, set_up_game, trilobite_player};
 
 /// Plays a game of seven chips to its end; returns its path.
 pub(crate) async fn finish_game(browser: &BrowserSession, device: InputDevice) -> String {
-    set_up_game(browser, &TWO_PEOPLE).await;
+    set_up_game(browser, TWO_PEOPLE).await;
     trilobite_player::drop_chips(browser, device, 0, "dededed").await;
     browser.path().await
 }
 
 async fn value_of(browser: &BrowserSession, css: &str) -> String {
     let script = format!("return document.querySelector({css:?})?.value ?? ''");
-    let value = browser.run_script(&script, vec![]).await;
+    let value = browser.run(&script).await;
     value.as_str().unwrap_or_default().to_owned()
 }
 
@@ -72,33 +72,33 @@ async fn a_move_is_shared_by_link_and_in_a_frame() {
 
     open_in_frame(&browser, &element).await;
     let says = browser
-        .run_script("return document.querySelector('h1').textContent", vec![])
+        .eval("document.querySelector('h1').textContent")
         .await;
     assert_eq!(says, "Move 4 of 7");
     let fits = "return document.documentElement.scrollWidth <= innerWidth";
-    assert_eq!(browser.run_script(fits, vec![]).await, true);
+    assert_eq!(browser.run(fits).await, true);
     // Other pages of the server refuse to be framed.
     open_in_frame(&browser, &element.replace("/embed?ply=4", "/4")).await;
     let refused =
         "return location.protocol === 'chrome-error:' && document.querySelector('main') === null";
-    assert_eq!(browser.run_script(refused, vec![]).await, true);
+    assert_eq!(browser.run(refused).await, true);
 }
 
 #[tokio::test]
 async fn a_frame_follows_its_game() {
     let browser = BrowserSession::open(Scripts::On).await;
-    set_up_game(&browser, &TWO_PEOPLE).await;
+    set_up_game(&browser, TWO_PEOPLE).await;
     let game = browser.path().await;
     browser.goto(&format!("{game}/embed")).await;
     // A page load would lose this value.
-    browser.run_script("window.kept = true", vec![]).await;
+    browser.run("window.kept = true").await;
     let drop = format!(
         "return fetch('{game}/moves', {{ method: 'POST', body: new URLSearchParams({{ ply: 0, column: 'd' }}) }}).then(() => true)"
     );
-    browser.run_script(&drop, vec![]).await;
+    browser.run(&drop).await;
     let moved = "const main = document.getElementById('main'); return main.dataset.ply === '1' && main.querySelector('h1').textContent === 'Blue to move'";
     browser.wait_for(moved, "the next move").await;
-    assert_eq!(browser.run_script("return window.kept", vec![]).await, true);
+    assert!(browser.is_true("window.kept").await);
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
@@ -111,11 +111,7 @@ async fn links_lead_to_pictures_and_films_without_scripts() {
     let link = value_of(&browser, "#share-link").await;
     assert_eq!(link, format!("{}{game}/3", browser.address));
     let buttons = "return [...document.querySelectorAll('.pass-on button')].every((button) => button.offsetParent === null)";
-    assert_eq!(
-        browser.run_script(buttons, vec![]).await,
-        true,
-        "only fields"
-    );
+    assert_eq!(browser.run(buttons).await, true, "only fields");
     browser.click(".pass-on a[href*='from=0']").await;
     // The page reloads itself until the film is ready.
     let film = "return document.querySelector('img.film')?.complete === true";

@@ -5,13 +5,12 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::common::{Server, ServerConfig};
+use crate::common::Server;
 use crate::harness::{BrowserSession, Motion, Scripts};
 use crate::player::InputDevice;
 use crate::proxy::Proxy;
 use crate::trilobite_player;
 use crate::{TWO_PEOPLE, set_up_game};
-use dice_of_doom::site::shared::subscribers::StreamLimits;
 
 /// Drops a chip into the first column of a game that another tab shows.
 const PLAY: &str = "fetch(arguments[0] + '/moves', { method: 'POST', body: new URLSearchParams({ ply: 0, column: 'a' }) })";
@@ -30,7 +29,7 @@ async fn nine_tabs_of_one_browser_play_nine_games() {
         let tab = browser.client.new_window(true).await.expect("a tab").handle;
         let switched = browser.client.switch_to_window(tab.clone()).await;
         switched.expect("the tab is there");
-        set_up_game(&browser, &TWO_PEOPLE).await;
+        set_up_game(&browser, TWO_PEOPLE).await;
         tabs.push((tab, browser.path().await));
     }
     let (_, first) = &tabs[0];
@@ -52,23 +51,16 @@ async fn nine_tabs_of_one_browser_play_nine_games() {
 /// A connection that stays open without passing data is detected, reported and replaced.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_frozen_stream_is_detected_and_replaced() {
-    let server = Server::start_with(ServerConfig {
-        streams: StreamLimits {
-            keep_alive: Duration::from_secs(2),
-            ..StreamLimits::default()
-        },
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::with(|config| config.streams.keep_alive = Duration::from_secs(2)).await;
     let proxy = Proxy::start(&server.address.to_string()).await;
     let browser = BrowserSession::open_at(&server.url(""), Scripts::On, Motion::Reduced).await;
-    set_up_game(&browser, &TWO_PEOPLE).await;
+    set_up_game(&browser, TWO_PEOPLE).await;
     let other = BrowserSession::open_at(&proxy.address, Scripts::On, Motion::Reduced).await;
     other.goto(&browser.path().await).await;
     let count = "return document.querySelector('.watching b')?.textContent === '1'";
     other.wait_for(count, "the stream").await;
     let note = "window.said = false; new MutationObserver(() => { window.said ||= document.querySelector('.away') !== null; }).observe(document.body, { childList: true, subtree: true })";
-    other.run_script(note, vec![]).await;
+    other.run(note).await;
     proxy.freeze();
     trilobite_player::drop_chips(&browser, InputDevice::Mouse, 0, "d").await;
     other.wait_for(&is_at_ply(1), "the chip").await;
@@ -83,7 +75,7 @@ async fn a_frozen_stream_is_detected_and_replaced() {
 #[tokio::test]
 async fn a_browser_without_shared_workers_receives_events() {
     let browser = BrowserSession::open(Scripts::On).await;
-    set_up_game(&browser, &TWO_PEOPLE).await;
+    set_up_game(&browser, TWO_PEOPLE).await;
     let other = BrowserSession::open_at(&browser.address, Scripts::On, Motion::Reduced).await;
     let without = json!({ "source": "delete window.SharedWorker" });
     other

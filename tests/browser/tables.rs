@@ -10,17 +10,13 @@ async fn an_open_table_is_joined_its_clock_runs_and_a_phrase_is_seen() {
     let guest = BrowserSession::open_at(address, Scripts::Off, Motion::Reduced).await;
 
     host.goto("/tables").await;
-    host.wait_for(
-        "return document.querySelector('.tables-none h2') !== null",
-        "nobody is waiting",
-    )
-    .await;
+    host.wait_for_element(".tables-none h2").await;
     host.click(".open-table > summary").await;
     let fill = "const form = document.querySelector('.open-table form');
         form.querySelector('[value=trilobite]').checked = true;
         form.querySelector('[name=turn]').value = '30';
         form.querySelector('[name=name]').value = 'Mika'";
-    host.run_script(fill, Vec::new()).await;
+    host.run(fill).await;
     host.click(".open-table form .btn").await;
     let listed = "return document.querySelector('.listing a[href$=\"/tables\"]') !== null";
     host.wait_for(listed, "the listed table").await;
@@ -30,7 +26,7 @@ async fn an_open_table_is_joined_its_clock_runs_and_a_phrase_is_seen() {
     guest.goto("/tables").await;
     guest.click(".table .ask > summary").await;
     let named = "document.querySelector('.table [name=name]').value = 'Ola'";
-    guest.run_script(named, Vec::new()).await;
+    guest.run(named).await;
     guest.click(".table .ask form .btn").await;
     let clock = "return document.querySelector('.clock')?.textContent ?? null";
     let text = guest.wait_for(clock, "the clock").await;
@@ -54,7 +50,7 @@ async fn an_open_table_is_joined_its_clock_runs_and_a_phrase_is_seen() {
     // The countdown does not follow the clock of the reader's machine.
     let set_back = "const now = Date.now; Date.now = () => now() - 3_600_000;
         const shown = document.querySelector('.clock').dataset.shown; return shown";
-    let before = host.run_script(set_back, Vec::new()).await;
+    let before = host.run(set_back).await;
     let before: i64 = before.as_str().expect("a text").parse().expect("a number");
     let later = format!(
         "const left = Number(document.querySelector('.clock').dataset.shown); return left !== {before} ? left : null"
@@ -64,8 +60,7 @@ async fn an_open_table_is_joined_its_clock_runs_and_a_phrase_is_seen() {
     assert!((0..before).contains(&after), "{before} s, then {after} s");
 
     // A phrase of the guest appears on the host's page, without a reload.
-    host.run_script("window.sameWindow = true", Vec::new())
-        .await;
+    host.run("window.sameWindow = true").await;
     guest.click("#say-luck").await;
     let bubble = "return document.querySelector('.bubble')?.textContent ?? null";
     assert_eq!(guest.wait_for(bubble, "the own phrase").await, "Good luck");
@@ -75,11 +70,7 @@ async fn an_open_table_is_joined_its_clock_runs_and_a_phrase_is_seen() {
     host.click("#say-thanks").await;
     let said = "return document.querySelector('.said li')?.textContent.includes('Thanks') ?? false";
     host.wait_for(said, "the host's phrase").await;
-    assert_eq!(
-        host.run_script("return window.sameWindow", Vec::new())
-            .await,
-        true
-    );
+    assert!(host.is_true("window.sameWindow").await);
     guest.goto(&game).await;
     guest.wait_for(said, "the host's phrase").await;
     assert_eq!(host.console_errors().await, Vec::<String>::new());
@@ -116,8 +107,7 @@ async fn a_player_whose_seat_was_freed_is_told_without_reloading() {
         let (_, token) = link.as_str().expect("a link").split_once("/join/").unwrap();
         guest.goto(&format!("/join/{token}")).await;
         guest.click(".join form .btn").await;
-        let seated = "return document.querySelector('main[data-game] details.own') !== null";
-        guest.wait_for(seated, "the guest's page").await;
+        guest.wait_for_element("main[data-game] details.own").await;
         let unmoved = "const free = document.querySelector('[name=do][value=free]');
             if (free) free.closest('details').open = true;
             return free !== null";

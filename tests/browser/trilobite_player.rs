@@ -31,7 +31,7 @@ pub(crate) async fn drop_chips(
         );
         browser.wait_for(&played, "the next ply").await;
         let over = "return Boolean(document.querySelector('.res'))";
-        let over = browser.run_script(over, Vec::new()).await == true;
+        let over = browser.run(over).await == true;
         if device == InputDevice::Keyboard && !over && ply % 2 == 1 {
             let focus = focused_id(browser).await;
             assert!(focus.starts_with("col-"), "the focus is lost: {focus:?}");
@@ -65,9 +65,7 @@ async fn drop_by_mouse(browser: &BrowserSession, column: char, next: usize) {
 }
 
 async fn focused_id(browser: &BrowserSession) -> String {
-    let focus = browser
-        .run_script("return document.activeElement?.id ?? ''", Vec::new())
-        .await;
+    let focus = browser.eval("document.activeElement?.id ?? ''").await;
     focus.as_str().unwrap_or_default().to_owned()
 }
 

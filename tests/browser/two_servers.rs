@@ -19,14 +19,7 @@ const MAX_INTERRUPTION: Duration = Duration::from_secs(3);
 const DRAWN: &str = "aaabbcccb";
 
 /// A small board for two people, one of whom joins by invitation.
-const TABLE: [(&str, &str); 6] = [
-    ("game", "trilobite"),
-    ("chips:0", "human"),
-    ("chips:1", "open"),
-    ("width", "3"),
-    ("height", "3"),
-    ("win", "3"),
-];
+const TABLE: &str = "game=trilobite&chips:0=human&chips:1=open&width=3&height=3&win=3";
 
 /// The chips on the board of the page.
 const BOARD: &str = "return [...document.querySelectorAll('.board [class]')].map((at) => at.getAttribute('class') + (at.getAttribute('transform') ?? '') + (at.getAttribute('cx') ?? '') + (at.getAttribute('cy') ?? ''))";
@@ -55,7 +48,7 @@ impl ThreeBrowsers {
     /// Starts a new game in all three browsers.
     async fn start_game(&self) {
         let [host, guest] = &self.people;
-        crate::set_up_game(host, &TABLE).await;
+        crate::set_up_game(host, TABLE).await;
         let game = host.path().await;
         let link = "return document.querySelector('input.link[id^=link-]')?.value ?? null";
         let link = host.wait_for(link, "the link of the open seat").await;
@@ -68,7 +61,7 @@ impl ThreeBrowsers {
         self.spectator.goto(&game).await;
         for page in self.pages() {
             wait_for_ply(page, 0).await;
-            page.run_script("window.sameWindow = true", vec![]).await;
+            page.run("window.sameWindow = true").await;
         }
     }
 
@@ -84,7 +77,7 @@ impl ThreeBrowsers {
             player.try_click(&format!("#col-{column}")).await;
             let pressed = Instant::now();
             while pressed.elapsed() < Duration::from_secs(1) {
-                if player.run_script(&played, vec![]).await == true {
+                if player.run(&played).await == true {
                     break 'press;
                 }
             }
@@ -93,7 +86,7 @@ impl ThreeBrowsers {
                 panic!(
                     "ply {ply} is not played at {}: {}",
                     player.path().await,
-                    player.run_script(page, vec![]).await
+                    player.run(page).await
                 );
             }
         }
@@ -115,12 +108,9 @@ impl ThreeBrowsers {
                     .is_some_and(|headline| headline.contains("draw")),
                 "{headline}"
             );
-            assert_eq!(
-                page.run_script("return window.sameWindow", vec![]).await,
-                true,
-                "the page was reloaded"
-            );
-            boards.push(page.run_script(BOARD, vec![]).await);
+            let found = page.eval("window.sameWindow").await;
+            assert_eq!(found, true, "the page was reloaded");
+            boards.push(page.run(BOARD).await);
         }
         let chips = boards[0].as_array().expect("a list").len();
         assert!(chips >= DRAWN.len(), "{}", boards[0]);

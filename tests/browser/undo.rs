@@ -18,7 +18,7 @@ async fn repeat_until(browser: &BrowserSession, press: impl AsyncFn(), happened:
         // Another input would cancel the pending request.
         let until = Instant::now() + ANSWERED;
         while Instant::now() < until {
-            if browser.run_script(happened, vec![]).await == true {
+            if browser.run(happened).await == true {
                 return;
             }
         }
@@ -31,7 +31,7 @@ async fn drop_chip(browser: &BrowserSession) {
     let drop = async || {
         // With scripts a click drops the chip at once; without scripts a button confirms it.
         let asks = "return document.querySelector('.acts [name=column]') !== null";
-        let asks = browser.run_script(asks, vec![]).await == true;
+        let asks = browser.run(asks).await == true;
         let css = if asks { ".acts button" } else { "#col-d" };
         browser.try_click(css).await;
     };
@@ -39,8 +39,8 @@ async fn drop_chip(browser: &BrowserSession) {
 }
 
 pub(crate) async fn check_takeback(browser: &BrowserSession, take_back: impl AsyncFn()) {
-    crate::set_up_game(browser, &[("game", "trilobite")]).await;
-    assert_eq!(browser.run_script(NOT_OFFERED, vec![]).await, true);
+    crate::set_up_game(browser, "game=trilobite").await;
+    assert_eq!(browser.run(NOT_OFFERED).await, true);
     drop_chip(browser).await;
     repeat_until(browser, take_back, STRUCK).await;
     drop_chip(browser).await;

@@ -34,7 +34,7 @@ async fn text_of(browser: &BrowserSession, css: &str) -> String {
 async fn paste_rejected(browser: &BrowserSession, text: &str) -> String {
     browser.goto("/upload").await;
     let paste = format!("document.querySelector('textarea').value = {text:?}");
-    browser.run_script(&paste, vec![]).await;
+    browser.run(&paste).await;
     browser.click(".upload form .btn").await;
     text_of(browser, ".upload .notice p").await
 }
@@ -84,10 +84,8 @@ async fn check_uploads(scripts: Scripts) {
     browser.click(".res a[href*='/0#']").await;
     text_of(&browser, ".replay .acts .btn").await;
     browser.goto("/me").await;
-    assert_eq!(
-        text_of(&browser, ".gcard small:last-child").await,
-        "Uploaded record"
-    );
+    let found = text_of(&browser, ".gcard small:last-child").await;
+    assert_eq!(found, "Uploaded record");
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 

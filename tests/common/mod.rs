@@ -17,9 +17,11 @@ pub(crate) mod pinned;
 pub(crate) mod pseudo_language;
 pub(crate) mod records;
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write as _};
 use std::net::SocketAddr;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicI64, AtomicU16, Ordering};
@@ -47,7 +49,7 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) use loops::{HANG, times, until};
 pub(crate) use page::Page;
-pub(crate) use person::{Person, api_path, read_page};
+pub(crate) use person::{Form, Person, api_path, read_page};
 
 use contract::Contract;
 
@@ -139,14 +141,9 @@ impl Default for ServerConfig {
 impl ServerConfig {
     /// A server to which this machine is a proxy for other networks.
     pub(crate) fn behind_proxy() -> Self {
-        let limits = ConnectionLimits {
-            proxies: vec!["127.0.0.1".parse().unwrap()],
-            ..ConnectionLimits::default()
-        };
-        ServerConfig {
-            limits,
-            ..ServerConfig::default()
-        }
+        let mut config = ServerConfig::default();
+        config.limits.proxies = vec!["127.0.0.1".parse().unwrap()];
+        config
     }
 
     /// Games in a file.
@@ -169,16 +166,19 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) async fn start() -> Self {
-        Self::with_limits(ConnectionLimits::default(), LoopbackPolicy::Exempt).await
+        Self::start_with(ServerConfig::default()).await
     }
 
-    pub(crate) async fn with_limits(limits: ConnectionLimits, loopback: LoopbackPolicy) -> Self {
-        Self::start_with(ServerConfig {
-            limits,
-            loopback,
-            ..ServerConfig::default()
-        })
-        .await
+    /// A server whose configuration differs from the default one in what the function changes.
+    pub(crate) async fn with(change: impl FnOnce(&mut ServerConfig)) -> Self {
+        let mut config = ServerConfig::default();
+        change(&mut config);
+        Self::start_with(config).await
+    }
+
+    /// A server with this store.
+    pub(crate) async fn on(store: Arc<dyn Store>) -> Self {
+        Self::with(|config| config.store = store).await
     }
 
     pub(crate) async fn start_with(config: ServerConfig) -> Self {
@@ -600,6 +600,22 @@ impl Api {
         request.bearer_auth(token).json(body).send().await.unwrap()
     }
 
+    /// A post that must be refused with this status; returns the problem.
+    pub(crate) async fn refused(&self, path: &str, body: &Value, status: u16) -> Value {
+        problem(self.post(path, body).await, status).await
+    }
+
+    /// A post with the token of a seat that must be refused with this status; returns the problem.
+    pub(crate) async fn refused_as(
+        &self,
+        token: &str,
+        path: &str,
+        body: &Value,
+        status: u16,
+    ) -> Value {
+        problem(self.post_as(token, path, body).await, status).await
+    }
+
     /// Opens an event stream.
     pub(crate) async fn events(&self, path: &str) -> Events {
         Events::new(self.get(path).await)
@@ -702,9 +718,24 @@ impl Table {
 
     pub(crate) async fn post(&self, player: usize, ply: u64, path: &Value) -> Response {
         let body = json!({"ply": ply, "path": path});
-        self.api
-            .post_as(self.token(player), &self.path("/moves"), &body)
-            .await
+        self.send(player, "/moves", &body).await
+    }
+
+    /// Posts to a path of the game with the token of a player.
+    pub(crate) async fn send(&self, player: usize, rest: &str, body: &Value) -> Response {
+        let path = self.path(rest);
+        self.api.post_as(self.token(player), &path, body).await
+    }
+
+    /// A post of a player that must be refused with this status; returns the problem.
+    pub(crate) async fn refused(
+        &self,
+        player: usize,
+        rest: &str,
+        body: &Value,
+        status: u16,
+    ) -> Value {
+        problem(self.send(player, rest, body).await, status).await
     }
 
     /// Plays a ply; panics if it is refused.
@@ -730,7 +761,12 @@ impl Table {
 
     /// Plays for all people to the end: the likeliest attack while it is likely, else a pass.
     pub(crate) async fn play_to_the_end(&self) -> Value {
-        loop {
+        self.play_plies(usize::MAX).await
+    }
+
+    /// Plays as many plies for all people, unless the game is over before; returns its state.
+    pub(crate) async fn play_plies(&self, count: usize) -> Value {
+        for _ in 0..count {
             let now = self.settled().await;
             let Some(player) = now["player"].as_u64() else {
                 return now;
@@ -739,6 +775,7 @@ impl Table {
             self.play(player as usize, number(&now["ply"]), &choice)
                 .await;
         }
+        self.settled().await
     }
 }
 
@@ -917,6 +954,22 @@ pub(crate) fn cookies_of(response: &Response) -> String {
     lines.collect::<Vec<_>>().join("; ")
 }
 
+/// Panics with the text unless it contains each of these parts.
+#[track_caller]
+pub(crate) fn assert_contains(text: &(impl Deref<Target = str> + Display), parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no {part:?} in {text}");
+    }
+}
+
+/// Panics with the text if it contains one of these parts.
+#[track_caller]
+pub(crate) fn assert_lacks(text: &(impl Deref<Target = str> + Display), parts: &[&str]) {
+    for part in parts {
+        assert!(!text.contains(part), "{part:?} in {text}");
+    }
+}
+
 /// Checks the headers that every response must have.
 #[track_caller]
 pub(crate) fn check_headers(headers: &header::HeaderMap, of: &str) {
@@ -929,15 +982,9 @@ pub(crate) fn check_headers(headers: &header::HeaderMap, of: &str) {
         "{of}: {policy}"
     );
     assert!(policy.contains("frame-ancestors 'none'"), "{of}: {policy}");
-    assert_eq!(
-        headers.get("x-content-type-options").unwrap(),
-        "nosniff",
-        "{of}"
-    );
-    assert_eq!(
-        headers.get("referrer-policy").unwrap(),
-        "same-origin",
-        "{of}"
-    );
+    let found = headers.get("x-content-type-options").unwrap();
+    assert_eq!(found, "nosniff", "{of}");
+    let found = headers.get("referrer-policy").unwrap();
+    assert_eq!(found, "same-origin", "{of}");
     assert!(headers.contains_key("permissions-policy"), "{of}");
 }

@@ -1,12 +1,57 @@
 //! A person with a browser without scripts.
 
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use std::fmt::Debug;
+
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::Value;
 
 use super::page::Page;
 use super::{Events, HANG, likely, number};
+
+/// The fields of a form: encoded, such as `name=Ada&seats=human`, or as pairs.
+pub(crate) trait Form: Debug {
+    fn fill(self, request: RequestBuilder) -> RequestBuilder;
+}
+
+impl Form for String {
+    fn fill(self, request: RequestBuilder) -> RequestBuilder {
+        let request = request.header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+        request.body(self)
+    }
+}
+
+impl Form for &str {
+    fn fill(self, request: RequestBuilder) -> RequestBuilder {
+        self.to_owned().fill(request)
+    }
+}
+
+impl Form for &String {
+    fn fill(self, request: RequestBuilder) -> RequestBuilder {
+        self.clone().fill(request)
+    }
+}
+
+impl<V: AsRef<str> + Debug> Form for &[(&str, V)] {
+    fn fill(self, request: RequestBuilder) -> RequestBuilder {
+        let fields = self.iter().map(|(name, value)| (*name, value.as_ref()));
+        request.form(&fields.collect::<Vec<_>>())
+    }
+}
+
+impl<V: AsRef<str> + Debug> Form for &Vec<(&str, V)> {
+    fn fill(self, request: RequestBuilder) -> RequestBuilder {
+        self.as_slice().fill(request)
+    }
+}
+
+impl<V: AsRef<str> + Debug, const N: usize> Form for &[(&str, V); N] {
+    fn fill(self, request: RequestBuilder) -> RequestBuilder {
+        self.as_slice().fill(request)
+    }
+}
 
 /// A browser without scripts, which follows no redirects. Clones share its cookies. Games are named by the paths of their
 /// pages.
@@ -108,28 +153,29 @@ impl Person {
         Events::new(self.get(path).await)
     }
 
-    pub(crate) async fn post(&self, path: &str, form: &[(&str, &str)]) -> Response {
-        let request = self.request(Method::POST, path).form(form);
+    pub(crate) async fn post(&self, path: &str, form: impl Form) -> Response {
+        let request = form.fill(self.request(Method::POST, path));
         request.send().await.unwrap()
     }
 
     /// A form that must be redirected; returns the location.
-    pub(crate) async fn done(&self, path: &str, form: &[(&str, &str)]) -> String {
+    pub(crate) async fn done(&self, path: &str, form: impl Form) -> String {
+        let of = format!("{path} {form:?}");
         let response = self.post(path, form).await;
         let location = super::header_of(&response, "location").to_owned();
-        read_page(response, 303, &format!("{path} {form:?}")).await;
+        read_page(response, 303, &of).await;
         location
     }
 
     /// The page to which a form leads.
-    pub(crate) async fn page_after(&self, path: &str, form: &[(&str, &str)]) -> Page {
+    pub(crate) async fn page_after(&self, path: &str, form: impl Form) -> Page {
         self.page(&self.done(path, form).await).await
     }
 
     /// A form that must be refused with this status; returns the page.
-    pub(crate) async fn refused(&self, path: &str, form: &[(&str, &str)], status: u16) -> Page {
-        let response = self.post(path, form).await;
-        read_page(response, status, &format!("{path} {form:?}")).await
+    pub(crate) async fn refused(&self, path: &str, form: impl Form, status: u16) -> Page {
+        let of = format!("{path} {form:?}");
+        read_page(self.post(path, form).await, status, &of).await
     }
 
     /// Sends the form of uploads with these fields.
@@ -146,7 +192,7 @@ impl Person {
     }
 
     /// Creates a game by the form.
-    pub(crate) async fn create(&self, form: &[(&str, &str)]) -> String {
+    pub(crate) async fn create(&self, form: impl Form) -> String {
         self.done("/games", form).await
     }
 
@@ -169,13 +215,11 @@ impl Person {
 
     /// Attacks along a path, or ends the turn if it is null.
     pub(crate) async fn play(&self, game: &str, ply: u64, path: &Value) -> Response {
-        let ply = ply.to_string();
-        let (from, to) = (path[0].to_string(), path[1].to_string());
         let form = match path.is_null() {
-            true => vec![("ply", &*ply), ("pass", "1")],
-            false => vec![("ply", &*ply), ("from", &*from), ("to", &*to)],
+            true => format!("ply={ply}&pass=1"),
+            false => format!("ply={ply}&from={}&to={}", path[0], path[1]),
         };
-        self.post(&format!("{game}/moves"), &form).await
+        self.post(&format!("{game}/moves"), form).await
     }
 
     /// Plays the likeliest attack, or ends the turn; whether it attacked.
@@ -222,8 +266,8 @@ impl Person {
     }
 
     pub(crate) async fn resign(&self, game: &str) {
-        let ply = self.state(game).await["ply"].to_string();
-        self.done(&format!("{game}/resign"), &[("ply", &ply)]).await;
+        let form = format!("ply={}", self.state(game).await["ply"]);
+        self.done(&format!("{game}/resign"), form).await;
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::balanced::{BalancedServers, is_without_balancer};
 use crate::bots::{Seen, start_bots, stop_bots, wait_for_progress};
 use crate::common::loops::{promised, times};
-use crate::common::{Api, program};
+use crate::common::{Api, assert_contains, program};
 use crate::server::Postgres;
 
 /// Time limit for every game to continue after any failure of a server.
@@ -122,10 +122,7 @@ fn only_a_server_process_can_be_drained() {
         message
     };
     let message = run(std::process::id());
-    assert!(
-        message.contains("is not a dice-of-doom server"),
-        "{message}"
-    );
+    assert_contains(&message, &["is not a dice-of-doom server"]);
     // The largest process id on Linux is 4,194,304.
     assert!(run(4_194_305).contains("is not a dice-of-doom server"));
 }

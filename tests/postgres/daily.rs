@@ -10,7 +10,7 @@ use dice_of_doom::store::postgres::PostgresStore;
 use dice_of_doom::tables::Environment;
 use sqlx::{Connection as _, Executor as _, PgConnection, Row as _};
 
-use crate::common::{HANG, Page, Person, Program, Server, ServerConfig, number};
+use crate::common::{HANG, Page, Person, Program, Server, number};
 use crate::server::{self, connect, shared};
 
 const MINUTE_MS: i64 = 60_000;
@@ -70,10 +70,9 @@ async fn server_ahead(database: &Database, ahead_ms: i64) -> Server {
         clock: Arc::new(move || now_ms() + ahead_ms),
         ..Environment::default()
     };
-    let server = Server::start_with(ServerConfig {
-        store: Arc::new(store),
-        environment,
-        ..ServerConfig::default()
+    let server = Server::with(|config| {
+        config.store = Arc::new(store);
+        config.environment = environment;
     });
     let server = server.await;
     let background = server.service.clone();
@@ -118,7 +117,7 @@ impl Attempt {
         let ply = self.person.state(&self.game).await["ply"].to_string();
         let path = format!("{}/resign", self.game);
         // While computers move, the game may be at a later ply by then.
-        let resigned = self.person.post(&path, &[("ply", &ply)]).await;
+        let resigned = self.person.post(&path, &format!("ply={ply}")).await;
         let status = resigned.status();
         assert!(status == 303 || status == 409, "{resigned:?}");
     }

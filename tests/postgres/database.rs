@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::acknowledged_plies::{Acknowledged, has, play_until_the_end, plies};
 use crate::common::loops::times;
-use crate::common::{HANG, Program, Server, ServerConfig, Table, likely, number, records};
+use crate::common::{HANG, Program, Server, Table, likely, number, records};
 use crate::cut_proxy::{Cut, Proxy};
 use crate::server::{self, Postgres, connect, shared};
 use dice_of_doom::record::{EntryRow, PlyRow};
@@ -278,11 +278,8 @@ async fn commits_whose_replies_are_lost_take_effect_exactly_once() {
             _ => Cut::Nothing,
         });
         let row = ply(number, "move");
-        assert_eq!(
-            store.append(&id, number, StoredEntry::Ply(row)).await,
-            Ok(()),
-            "{number}"
-        );
+        let found = store.append(&id, number, StoredEntry::Ply(row)).await;
+        assert_eq!(found, Ok(()), "{number}");
     }
     proxy.set(Cut::Nothing);
     let recorded = entries(&*store, &id).await;
@@ -394,11 +391,7 @@ async fn exactly_one_of_two_servers_that_race_for_one_ply_wins() {
     let mut servers = Vec::new();
     for _ in 0..2 {
         let store = PostgresStore::join(&url).await.unwrap();
-        let settings = ServerConfig {
-            store: Arc::new(store),
-            ..ServerConfig::default()
-        };
-        servers.push(Server::start_with(settings).await);
+        servers.push(Server::on(Arc::new(store)).await);
     }
     let (mut race_number, mut games, mut by_first) = (0, 0, 0);
     while race_number < races {
@@ -422,11 +415,8 @@ async fn exactly_one_of_two_servers_that_race_for_one_ply_wins() {
             );
             let won_race = [&first, &second]
                 .map(|(status, answer)| *status == 200 && answer["repeated"] == false);
-            assert_eq!(
-                won_race.iter().filter(|won| **won).count(),
-                1,
-                "race {race_number}: {first:?} {second:?}"
-            );
+            let found = won_race.iter().filter(|won| **won).count();
+            assert_eq!(found, 1, "race {race_number}: {first:?} {second:?}");
             let (winner, loser) = if won_race[0] {
                 (&first, &second)
             } else {

@@ -312,20 +312,14 @@ async fn a_rematch_made_elsewhere_is_reported_without_a_notification() {
     for seed in 0..5 {
         let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "book"], "seed": seed});
         let table = here.api().create(new).await;
-        let ended = table
-            .api
-            .post_as(table.token(0), &table.path("/resign"), &json!({}))
-            .await;
+        let ended = table.send(0, "/resign", &json!({})).await;
         let ended: serde_json::Value = ended.json().await.unwrap();
         assert_eq!(ended["over"], true, "{ended}");
         let mut watching = table.on_server(&there.api()).events_from(0).await;
         watching.next("over").await;
         until_both_listen(&mut admin).await;
         assert_eq!(cut_listeners(&mut admin).await, 2);
-        let response = table
-            .api
-            .post_as(table.token(0), &table.path("/rematch"), &json!({}))
-            .await;
+        let response = table.send(0, "/rematch", &json!({})).await;
         let status = response.status();
         let response: serde_json::Value = response.json().await.unwrap();
         assert_eq!(status, 201, "{response}");

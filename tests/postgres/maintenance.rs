@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 
-use crate::common::{Server, ServerConfig, program};
+use crate::common::{Server, program};
 use crate::server::{self, connect, shared};
 use dice_of_doom::check::check;
 use dice_of_doom::day::Day;
@@ -790,12 +790,8 @@ async fn check_works_on_postgresql() {
             .to_string()
             .contains("no server has used it")
     );
-    let settings = ServerConfig {
-        store: open(&url).await.unwrap(),
-        ..ServerConfig::default()
-    };
-    let store = Arc::clone(&settings.store);
-    let server = Server::start_with(settings).await;
+    let store = open(&url).await.unwrap();
+    let server = Server::on(Arc::clone(&store)).await;
     let mut ids = Vec::new();
     for seed in 0..2 {
         let new = json!({"game": "trilobite", "width": 3, "height": 3, "win": 2, "seats": ["random", "random"], "seed": seed});

@@ -3,10 +3,12 @@
 
 use dice_of_doom::game::Player;
 use dice_of_doom::record::{Ending, EndingRow, EntryRow, PlyRow};
-use dice_of_doom::seats::{ComputerPace, PersonCredentials, Seat, SeatOccupant};
+use dice_of_doom::seats::{
+    ComputerPace, PersonCredentials, ProgramCredentials, Seat, SeatOccupant,
+};
 use dice_of_doom::secret::{Secret, SecretHash};
 use dice_of_doom::store::{
-    GameHeader, GameId, GameList, RetentionCutoffs, Store, StoredGame, open,
+    GameHeader, GameId, GameList, RetentionCutoffs, Store, StoredEntry, StoredGame, open,
 };
 use tempfile::TempDir;
 
@@ -60,6 +62,20 @@ fn person(browser: SecretHash) -> Seat {
     })
 }
 
+fn program_seat(credentials: ProgramCredentials) -> Seat {
+    let name = None;
+    seat(SeatOccupant::Program { credentials, name })
+}
+
+/// The seat of a program with this token.
+fn program(token: SecretHash) -> Seat {
+    program_seat(ProgramCredentials {
+        token,
+        browser: None,
+        joined_by: None,
+    })
+}
+
 /// A person with a new browser.
 fn new_person() -> Seat {
     person(browser())
@@ -92,6 +108,22 @@ async fn created(store: &dyn Store, header: GameHeader) -> GameId {
         .await
         .unwrap();
     id
+}
+
+/// A game that differs from others in what the function changes.
+async fn created_with(
+    store: &dyn Store,
+    created_ms: i64,
+    change: impl FnOnce(&mut GameHeader),
+) -> GameId {
+    let mut header = header(created_ms);
+    change(&mut header);
+    created(store, header).await
+}
+
+/// Appends an entry, which must be accepted.
+async fn append(store: &dyn Store, id: &GameId, number: u32, entry: StoredEntry) {
+    store.append(id, number, entry).await.unwrap();
 }
 
 async fn stored(store: &dyn Store, id: &GameId) -> StoredGame {

@@ -10,18 +10,14 @@ use dice_of_doom::store::postgres::PostgresStore;
 use dice_of_doom::tables::NewGame;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 
-use crate::common::{Event, HANG, Person, Server, ServerConfig, header_of, read_page};
+use crate::common::{Event, HANG, Person, Server, header_of, read_page};
 use crate::server::{self, shared};
 
 async fn two_servers() -> [Server; 2] {
     let url = shared().database().await;
     let start = async || {
         let store = PostgresStore::join(&url).await.unwrap();
-        let config = ServerConfig {
-            store: Arc::new(store),
-            ..ServerConfig::default()
-        };
-        let server = Server::start_with(config).await;
+        let server = Server::on(Arc::new(store)).await;
         let background = server.service.clone();
         tokio::spawn(async move { background.run_background().await });
         server
@@ -30,7 +26,7 @@ async fn two_servers() -> [Server; 2] {
 }
 
 /// A table that Mika opens.
-const TABLE: [(&str, &str); 3] = [("game", "trilobite"), ("listed", "1"), ("name", "Mika")];
+const TABLE: &str = "game=trilobite&listed=1&name=Mika";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_table_opened_at_one_server_is_joined_at_the_other() {
@@ -39,13 +35,13 @@ async fn a_table_opened_at_one_server_is_joined_at_the_other() {
     }
     let [here, there] = two_servers().await;
     let [host, guest] = [here.person(), there.person()];
-    let game = host.create(&TABLE).await;
+    let game = host.create(TABLE).await;
     assert!(guest.page("/tables").await.contains("Mika"));
     let seat = game.replace("/g/", "/tables/");
-    guest.done(&seat, &[("name", "Ola")]).await;
+    guest.done(&seat, "name=Ola").await;
     assert!(host.page(&game).await.contains("Ola"));
     assert!(!here.person().page("/tables").await.contains("Mika"));
-    there.person().refused(&seat, &[("name", "Eve")], 409).await;
+    there.person().refused(&seat, "name=Eve", 409).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -91,9 +87,9 @@ async fn a_phrase_is_heard_at_the_other_server() {
     }
     let [here, there] = two_servers().await;
     let [host, guest] = [here.person(), there.person()];
-    let game = host.create(&TABLE).await;
+    let game = host.create(TABLE).await;
     guest
-        .done(&game.replace("/g/", "/tables/"), &[("name", "Ola")])
+        .done(&game.replace("/g/", "/tables/"), "name=Ola")
         .await;
     let id = game.strip_prefix("/g/").unwrap().parse().unwrap();
     // Both servers have the table in memory.
@@ -104,7 +100,7 @@ async fn a_phrase_is_heard_at_the_other_server() {
         let say = format!("{game}/phrases");
         // A notification may come before the other server listens.
         loop {
-            let said = host.post(&say, &[("phrase", "hello")]).await.status();
+            let said = host.post(&say, "phrase=hello").await.status();
             assert!(said == 303 || said == 429, "{said}");
         }
     };
@@ -122,19 +118,14 @@ async fn a_seat_that_is_lost_at_one_server_ends_its_streams_at_the_other() {
     }
     let [here, there] = two_servers().await;
     let [host, guest, phone] = [&here, &there, &here].map(Server::person);
-    let form = [
-        ("rules", "v2"),
-        ("private", "1"),
-        ("seats", "open"),
-        ("seats", "human"),
-    ];
-    let game = host.create(&form).await;
+    let form = "rules=v2&private=1&seats=open&seats=human";
+    let game = host.create(form).await;
     // The path of a link is the same at both servers.
     let path = |link: String| link[link.find("/join/").unwrap()..].to_owned();
-    guest.done(&path(host.seat_link(&game).await), &[]).await;
+    guest.done(&path(host.seat_link(&game).await), "").await;
     let mut stream = guest.events(&format!("{game}/events")).await;
     stream.next("seats").await;
-    phone.done(&path(guest.seat_link(&game).await), &[]).await;
+    phone.done(&path(guest.seat_link(&game).await), "").await;
     let mut rest = Vec::new();
     while let Some(message) = stream.raw().await {
         rest.push(Event::parse(&message).event);
@@ -149,20 +140,19 @@ async fn devices_that_are_ended_at_one_server_have_no_access_at_the_other() {
     }
     let [here, there] = two_servers().await;
     let [me, phone] = [here.person(), there.person()];
-    let form = [("rules", "v2"), ("private", "1"), ("seats", "human")];
-    let game = me.create(&form).await;
-    let shown = me.post("/device/code", &[]).await;
+    let form = "rules=v2&private=1&seats=human";
+    let game = me.create(form).await;
+    let shown = me.post("/device/code", "").await;
     let code = read_page(shown, 200, "/device/code")
         .await
         .attr("#code", "value");
-    phone
-        .done("/device", &[("code", &code), ("do", "join")])
-        .await;
+    let join = format!("code={code}&do=join");
+    phone.done("/device", &join).await;
     let mut stream = phone.events(&format!("{game}/events")).await;
     stream.raw().await.expect("the first event");
 
-    let first = me.post("/device/end", &[]).await;
-    me.done(header_of(&first, "location"), &[]).await;
+    let first = me.post("/device/end", "").await;
+    me.done(header_of(&first, "location"), "").await;
     // At once.
     phone.page_with_status(&game, 404).await;
     stream.next("bye").await;

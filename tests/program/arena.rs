@@ -533,50 +533,27 @@ fn a_level_without_time_forfeits() {
 
 #[test]
 fn an_impossible_arena_is_bad_usage() {
-    for (arguments, sentence) in [
-        ("", "--seats"),
-        ("--seats book,book", "4 players need 4 seats, not 2"),
-        ("--seats book,god", "there is no level called \"god\""),
-        (
-            "--seats human,book,book,book",
-            "there is no level called \"human\"",
-        ),
-        (
-            "--seats master:0,book,book,book",
-            "\"0\" is not a number of simulations",
-        ),
-        ("--seats book --ladder random,book", "cannot be used with"),
-        ("--ladder random", "a ladder has at least two contestants"),
-        (
-            "--ladder random,random",
-            "a ladder cannot have random twice",
-        ),
-        ("--ladder random,book --sprt 0.25,0.3", "--sprt"),
-        (
-            "--seats book,book,book,book --sprt 0.3,0.2",
-            "write two win shares",
-        ),
-        ("--seats book,book,book,book --boards 0", "--boards"),
-        ("--seats book,book,book,book --threads 0", "--threads"),
-        ("--seats book,book,book,book --clock 0", "write seconds"),
-        (
-            "--seats book,book,book,book --clock 1 --move-time 5",
-            "cannot be used with",
-        ),
-        (
-            "--seats book,book,book,book --decided 0.4,3",
-            "write a win share between 0.5 and 1",
-        ),
-        (
-            "--seats book,book,book,book --max-plies 1001",
-            "--max-plies",
-        ),
-        (
-            "trilobite --seats book,book --side 3",
-            "--side is an option of the game dice",
-        ),
-        ("chess --seats book,book", "there is no game called"),
+    for row in [
+        " | --seats",
+        "--seats book,book | 4 players need 4 seats, not 2",
+        "--seats book,god | there is no level called \"god\"",
+        "--seats human,book,book,book | there is no level called \"human\"",
+        "--seats master:0,book,book,book | \"0\" is not a number of simulations",
+        "--seats book --ladder random,book | cannot be used with",
+        "--ladder random | a ladder has at least two contestants",
+        "--ladder random,random | a ladder cannot have random twice",
+        "--ladder random,book --sprt 0.25,0.3 | --sprt",
+        "--seats book,book,book,book --sprt 0.3,0.2 | write two win shares",
+        "--seats book,book,book,book --boards 0 | --boards",
+        "--seats book,book,book,book --threads 0 | --threads",
+        "--seats book,book,book,book --clock 0 | write seconds",
+        "--seats book,book,book,book --clock 1 --move-time 5 | cannot be used with",
+        "--seats book,book,book,book --decided 0.4,3 | write a win share between 0.5 and 1",
+        "--seats book,book,book,book --max-plies 1001 | --max-plies",
+        "trilobite --seats book,book --side 3 | --side is an option of the game dice",
+        "chess --seats book,book | there is no game called",
     ] {
+        let (arguments, sentence) = row.split_once(" | ").unwrap();
         let ended = arena(arguments);
         let complaints = String::from_utf8_lossy(&ended.stderr);
         assert_eq!(ended.status.code(), Some(2), "{arguments}: {complaints}");

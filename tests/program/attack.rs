@@ -57,15 +57,11 @@ fn server(folder: &TempDir) -> Program {
 
 /// A client whose address is 127.0.0.`host`.
 fn visitor(server: &Program, host: u8) -> Api {
-    let address = IpAddr::V4(Ipv4Addr::new(127, 0, 0, host));
     let client = Client::builder()
-        .local_address(address)
-        .timeout(HANG)
-        .redirect(reqwest::redirect::Policy::none())
-        .build()
-        .unwrap();
+        .local_address(IpAddr::V4(Ipv4Addr::new(127, 0, 0, host)))
+        .redirect(reqwest::redirect::Policy::none());
     Api {
-        client,
+        client: client.timeout(HANG).build().unwrap(),
         url: server.url.clone(),
     }
 }
@@ -76,13 +72,9 @@ async fn create_game_of_champions(api: &Api, secret: &Secret) -> String {
     let mut form = vec![("game", "dice"), ("rules", "v4"), ("size", "8")];
     form.extend([("players", "6")]);
     form.extend([("seats", if is_measured() { "champion" } else { "master" }); 6]);
-    let sent = api
-        .client
-        .post(format!("{}/games", api.url))
-        .header("cookie", format!("dod={}", secret.to_text()))
-        .form(&form)
-        .send();
-    let answer = sent.await.unwrap();
+    let request = api.client.post(format!("{}/games", api.url));
+    let request = request.header("cookie", format!("dod={}", secret.to_text()));
+    let answer = request.form(&form).send().await.unwrap();
     assert_eq!(answer.status(), 303, "{:?}", answer.text().await);
     let place = answer.headers()["location"].to_str().unwrap();
     place.trim_start_matches("/g/").to_owned()
@@ -209,10 +201,8 @@ async fn attack(cookies: usize) {
     // and plies differ in length (a turn that only ends takes none). If it were shared by game, thirty plies of the
     // attacker's would be played for each of the third visitor's.
     let attacker_plies = || -> usize {
-        games
-            .iter()
-            .map(|arrivals| arrivals.lock().unwrap().len())
-            .sum()
+        let plies = games.iter().map(|arrivals| arrivals.lock().unwrap().len());
+        plies.sum()
     };
     let (before, own_before) = (attacker_plies(), own.lock().unwrap().len());
     while own.lock().unwrap().len() < own_before + TOGETHER {
@@ -221,14 +211,11 @@ async fn attack(cookies: usize) {
             attacker_plies <= GAMES * TOGETHER / 3,
             "{attacker_plies} plies of the attacker's"
         );
-        tokio::time::timeout(2 * HANG, neighbour.get("/healthz"))
-            .await
-            .unwrap();
+        let answer = neighbour.get("/healthz");
+        tokio::time::timeout(2 * HANG, answer).await.unwrap();
     }
-    let others = games
-        .iter()
-        .map(|arrivals| longest_wait(begun, arrivals))
-        .max();
+    let others = games.iter().map(|arrivals| longest_wait(begun, arrivals));
+    let others = others.max();
     println!(
         "{cookies} cookies: {plies} plies of the book, median {median:?}, p99 {p99:?}; longest wait of the \
          third {:?}, of the attacker's games {:?} in {:?}; plies since {} to {}",
@@ -268,14 +255,9 @@ async fn pages_are_served_while_two_hundred_games_of_champions_are_played() {
 async fn serve_pages_during_two_hundred_games_of(level: &str) {
     let folder = TempDir::new().unwrap();
     let mut command = program();
-    command.env("RUST_LOG", "warn").args([
-        "--listen",
-        "127.0.0.1:0",
-        "--database",
-        "memory:",
-        "--thinkers",
-        "1",
-    ]);
+    command
+        .env("RUST_LOG", "warn")
+        .args("--listen 127.0.0.1:0 --database memory: --thinkers 1".split(' '));
     let server = Program::run(command, &folder.path().join("log"));
     let api = server.api();
     let mut watchers = JoinSet::new();
@@ -303,11 +285,7 @@ async fn serve_pages_during_two_hundred_games_of(level: &str) {
     while times.len() < 200 || waiting() {
         assert!(begun.elapsed() < 2 * HANG, "a game starves");
         for path in ["/", "/rules", "/me"] {
-            let sent = Instant::now();
-            let answer = api.get(path).await;
-            assert_eq!(answer.status(), 200);
-            answer.bytes().await.unwrap();
-            times.push(sent.elapsed());
+            times.push(fetch_page(&api, path).await);
         }
     }
     let (median, p99) = (all_but(500, &mut times), all_but(10, &mut times));
@@ -348,12 +326,8 @@ async fn uploads_downloads_images_and_films_delay_no_other_visitor() {
     let large = attacker.api.create(large).await.id;
     let mut stored = Vec::new();
     for record in records(0..if is_measured() { 200 } else { 5 }) {
-        stored.push(
-            attacker
-                .upload(&record)
-                .await
-                .expect("the upload is accepted"),
-        );
+        let uploaded = attacker.upload(&record).await;
+        stored.push(uploaded.expect("the upload is accepted"));
     }
     let fresh: Vec<String> = records(1_000..1_020).collect();
     let mut flood = JoinSet::new();
@@ -443,30 +417,29 @@ impl Attacker {
 
     async fn fetch_films(self, stored: Vec<String>) {
         for game in stored.iter().cycle() {
-            if self
-                .get(&format!("/g/{game}/game.gif?to=149"))
-                .await
-                .is_none()
-            {
+            let film = format!("/g/{game}/game.gif?to=149");
+            if self.get(&film).await.is_none() {
                 return;
             }
         }
     }
 }
 
+/// The response time of a page.
+async fn fetch_page(api: &Api, path: &str) -> Duration {
+    let sent = Instant::now();
+    let answer = api.get(path).await;
+    assert_eq!(answer.status(), 200);
+    answer.bytes().await.unwrap();
+    sent.elapsed()
+}
+
 /// The response times of the given number of pages.
 async fn fetch_pages(api: &Api, pages: usize) -> Vec<Duration> {
     let mut times = Vec::new();
-    for path in ["/", "/rules", "/me", "/dice"]
-        .into_iter()
-        .cycle()
-        .take(pages)
-    {
-        let sent = Instant::now();
-        let answer = api.get(path).await;
-        assert_eq!(answer.status(), 200);
-        answer.bytes().await.unwrap();
-        times.push(sent.elapsed());
+    let paths = ["/", "/rules", "/me", "/dice"].into_iter().cycle();
+    for path in paths.take(pages) {
+        times.push(fetch_page(api, path).await);
     }
     times
 }

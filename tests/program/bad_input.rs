@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use crate::common::{HANG, Program, Server, check_headers, likely, number, problem};
+use crate::common::{
+    HANG, Program, Server, check_headers, cookies_of, header_of, likely, number, problem,
+};
 use dice_of_doom::client_network::LoopbackPolicy;
-use dice_of_doom::http::connections::ConnectionLimits;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, redirect};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -71,28 +71,41 @@ async fn send(address: &str, bytes: &[u8], patience: Duration) -> Option<Answer>
 
 /// A request, and the expected response.
 struct Row {
-    what: &'static str,
-    method: &'static str,
+    what: String,
+    method: String,
     path: String,
-    headers: Vec<(&'static str, String)>,
+    headers: Vec<(String, String)>,
     body: Option<(&'static str, String)>,
     status: u16,
 }
 
 impl Row {
-    fn new(what: &'static str, method: &'static str, path: impl Into<String>, status: u16) -> Self {
-        Row {
-            what,
-            method,
-            path: path.into(),
+    /// Reads `what | method and path | status`, and after them a body, such as `form ply=0` or `json {}`, and headers.
+    fn parse(text: &str) -> Self {
+        let mut parts = text.split(" | ");
+        let [what, request, status] = std::array::from_fn(|_| parts.next().expect(text));
+        let (method, path) = request.split_once(' ').expect(text);
+        let mut row = Row {
+            what: what.to_owned(),
+            method: method.to_owned(),
+            path: path.to_owned(),
             headers: Vec::new(),
             body: None,
-            status,
+            status: status.parse().expect(text),
+        };
+        for part in parts {
+            row = match part.split_once(' ').unwrap_or((part, "")) {
+                ("form", body) => row.body(FORM, body),
+                ("json", body) => row.body(JSON, body),
+                ("untyped", body) => row.body("", body),
+                (name, value) => row.with(name.trim_end_matches(':'), value),
+            };
         }
+        row
     }
 
-    fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        self.headers.push((name, value.into()));
+    fn with(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
@@ -130,220 +143,106 @@ impl Row {
 
 /// Requests that are bad for any path, of a page or of the API.
 fn bad_for_any_path(path: &str) -> Vec<Row> {
-    vec![
-        Row::new("no host", "GET", path, 400).with("no-host", ""),
-        Row::new("two hosts", "GET", path, 400)
-            .with("host", "localhost")
-            .with("host", "127.0.0.1"),
-        Row::new("a foreign host", "GET", path, 421).with("host", "evil.example"),
-        Row::new("a rebound host", "GET", path, 421).with("host", "localhost.evil.example:80"),
-        Row::new("a host with a user", "GET", path, 400).with("host", "a@localhost"),
-        Row::new("a wrong method", "DELETE", path, 405),
-        Row::new("a wrong method", "PATCH", path, 405).body(JSON, "{}"),
-        Row::new("a cross-site post", "POST", path, 403)
-            .with("sec-fetch-site", "cross-site")
-            .body(FORM, ""),
-        Row::new("a same-site post", "POST", path, 403)
-            .with("sec-fetch-site", "same-site")
-            .body(FORM, ""),
-        Row::new("a foreign origin", "POST", path, 403)
-            .with("origin", "http://evil.example")
-            .body(FORM, ""),
-        Row::new("the origin null", "POST", path, 403)
-            .with("origin", "null")
-            .body(FORM, ""),
-        Row::new("two origins", "POST", path, 403)
-            .with("origin", "null")
-            .with("origin", "null")
-            .body(FORM, ""),
-        Row::new("a large body", "POST", path, 413).body(FORM, "x".repeat(65 * 1024)),
-        Row::new("long headers", "GET", path, 431).with("x-long", "x".repeat(40_000)),
-        Row::new(
-            "nothing here",
-            "GET",
-            format!("{path}/%E2%98%83/nothing"),
-            404,
-        ),
-    ]
+    let read = |row: &str| Row::parse(&row.replace("PATH", path));
+    let mut rows = Vec::from(
+        [
+            "no host | GET PATH | 400 | no-host:",
+            "two hosts | GET PATH | 400 | host: localhost | host: 127.0.0.1",
+            "a foreign host | GET PATH | 421 | host: evil.example",
+            "a rebound host | GET PATH | 421 | host: localhost.evil.example:80",
+            "a host with a user | GET PATH | 400 | host: a@localhost",
+            "a wrong method | DELETE PATH | 405",
+            "a wrong method | PATCH PATH | 405 | json {}",
+            "a cross-site post | POST PATH | 403 | sec-fetch-site: cross-site | form",
+            "a same-site post | POST PATH | 403 | sec-fetch-site: same-site | form",
+            "a foreign origin | POST PATH | 403 | origin: http://evil.example | form",
+            "the origin null | POST PATH | 403 | origin: null | form",
+            "two origins | POST PATH | 403 | origin: null | origin: null | form",
+            "nothing here | GET PATH/%E2%98%83/nothing | 404",
+        ]
+        .map(read),
+    );
+    rows.push(read("a large body | POST PATH | 413").body(FORM, "x".repeat(65 * 1024)));
+    rows.push(read("long headers | GET PATH | 431").with("x-long", &"x".repeat(40_000)));
+    rows
 }
 
 #[tokio::test]
 async fn bad_requests_for_pages_are_refused() {
     let server = Server::start().await;
     let address = server.address.to_string();
-    let client = Client::builder()
-        .cookie_store(true)
-        .redirect(redirect::Policy::none())
-        .build()
-        .unwrap();
-    let made = client
-        .post(server.url("/games"))
-        .form(&[("rules", "v4"), ("seed", "7")])
-        .send()
-        .await
-        .unwrap();
+    let made = server.person().post("/games", "rules=v4&seed=7").await;
     assert_eq!(made.status(), 303);
-    let cookie = made.headers()["set-cookie"]
-        .to_str()
-        .unwrap()
-        .split(';')
-        .next()
-        .unwrap()
-        .to_owned();
-    let game = made.headers()["location"].to_str().unwrap().to_owned();
-    let (moves, resign) = (format!("{game}/moves"), format!("{game}/resign"));
-    let mine = |row: Row| row.with("cookie", cookie.clone());
-    let foreign = "dod=AAAAAAAAAAAAAAAAAAAAAA";
+    let cookie = cookies_of(&made);
+    let game = header_of(&made, "location").to_owned();
+    let read = |row: &str| {
+        let row = row.replace("GAME", &game);
+        Row::parse(&row.replace("FOREIGN", "dod=AAAAAAAAAAAAAAAAAAAAAA"))
+    };
     let mut rows = bad_for_any_path("/games");
-    rows.extend([
-        Row::new("unknown game", "GET", "/g/00000000", 404),
-        Row::new("no id at all", "GET", "/g/x", 404),
-        Row::new("an id of bytes", "GET", "/g/%FF%00", 400),
-        Row::new("a dotted id", "GET", "/g/..%2f..%2fetc", 404),
-        Row::new("unknown ply", "GET", format!("{game}/9"), 404),
-        Row::new("no ply at all", "GET", format!("{game}/-1"), 404),
-        Row::new("a huge ply", "GET", format!("{game}/99999999999"), 404),
-        Row::new("unknown asset", "GET", "/assets/nothing.css", 404),
-        Row::new(
-            "unknown asset of another build",
-            "GET",
-            "/assets/0000000000000000/nothing.css",
-            404,
-        ),
-        Row::new("unknown game's log", "GET", "/g/00000000/log", 404),
-        Row::new(
-            "unknown game's record",
-            "GET",
-            "/g/00000000/record.json",
-            404,
-        ),
-        Row::new("unknown game's events", "GET", "/g/00000000/events", 404),
-        Row::new(
-            "events from a word",
-            "GET",
-            format!("{game}/events?from=x"),
-            400,
-        ),
-        Row::new(
-            "events from below",
-            "GET",
-            format!("{game}/events?from=-1"),
-            400,
-        ),
-        Row::new(
-            "events from nowhere",
-            "GET",
-            format!("{game}/events?from="),
-            400,
-        ),
-        Row::new(
-            "events of another kind",
-            "GET",
-            format!("{game}/events?kind=ply"),
-            400,
-        ),
-        Row::new("events after a word", "GET", format!("{game}/events"), 400)
-            .with("last-event-id", "last"),
-        Row::new("posted events", "POST", format!("{game}/events"), 405).body(FORM, ""),
-        Row::new("a selection of words", "GET", format!("{game}?from=x"), 400),
-        Row::new(
-            "a selection too large",
-            "GET",
-            format!("{game}?from=256"),
-            400,
-        ),
-        mine(Row::new(
-            "a selection off the board",
-            "GET",
-            format!("{game}?from=200"),
-            422,
-        )),
-        Row::new("a move without cookie", "POST", &moves, 401).body(FORM, "ply=0&pass=1"),
-        Row::new("a move with another's cookie", "POST", &moves, 403)
-            .with("cookie", foreign)
-            .body(FORM, "ply=0&pass=1"),
-        Row::new("a move with nonsense for a cookie", "POST", &moves, 401)
-            .with("cookie", "dod=nonsense")
-            .body(FORM, "ply=0&pass=1"),
-        mine(Row::new("a move as JSON", "POST", &moves, 415).body(JSON, "{}")),
-        mine(Row::new("a move of no type", "POST", &moves, 415).body("", "ply=0&pass=1")),
-        mine(Row::new("an empty move", "POST", &moves, 422).body(FORM, "")),
-        mine(Row::new("a move without ply", "POST", &moves, 422).body(FORM, "pass=1")),
-        mine(Row::new("half a move", "POST", &moves, 422).body(FORM, "ply=0&from=3")),
-        mine(
-            Row::new("a move both ways", "POST", &moves, 422)
-                .body(FORM, "ply=0&from=3&to=4&pass=1"),
-        ),
-        mine(
-            Row::new("a move off the board", "POST", &moves, 422).body(FORM, "ply=0&from=3&to=77"),
-        ),
-        mine(
-            Row::new("a number out of range", "POST", &moves, 422)
-                .body(FORM, "ply=0&from=3&to=300"),
-        ),
-        mine(Row::new("a ply twice", "POST", &moves, 422).body(FORM, "ply=0&ply=0&pass=1")),
-        mine(Row::new("an early pass", "POST", &moves, 422).body(FORM, "ply=0&pass=1")),
-        mine(Row::new("an attack on oneself", "POST", &moves, 422).body(FORM, "ply=0&from=3&to=3")),
-        mine(Row::new("a ply to come", "POST", &moves, 409).body(FORM, "ply=7&pass=1")),
-        mine(
-            Row::new(
-                "a move in an unknown game",
-                "POST",
-                "/g/00000000/moves",
-                404,
-            )
-            .body(FORM, "ply=0&pass=1"),
-        ),
-        Row::new("resigning without cookie", "POST", &resign, 401).body(FORM, "ply=0"),
-        Row::new("resigning for another", "POST", &resign, 403)
-            .with("cookie", foreign)
-            .body(FORM, "ply=0"),
-        mine(Row::new("resigning another ply", "POST", &resign, 409).body(FORM, "ply=3")),
-        mine(Row::new("resigning without ply", "POST", &resign, 422).body(FORM, "")),
-        Row::new(
-            "a rematch of others",
-            "POST",
-            format!("{game}/rematch"),
-            403,
-        )
-        .with("cookie", foreign)
-        .body(FORM, ""),
-        Row::new("a game as JSON", "POST", "/games", 415).body(JSON, "{}"),
-        Row::new("unknown rules", "POST", "/games", 422).body(FORM, "rules=v9"),
-        Row::new("unknown game's name", "POST", "/games", 422).body(FORM, "game=chess"),
-        Row::new("a large board", "POST", "/games", 422).body(FORM, "size=9"),
-        Row::new("a huge board", "POST", "/games", 422).body(FORM, "size=999999999999"),
-        Row::new("too many players", "POST", "/games", 422).body(FORM, "players=6&size=2"),
-        Row::new("no players", "POST", "/games", 422).body(FORM, "players=0"),
-        Row::new("unknown level", "POST", "/games", 422).body(FORM, "seats=deep+blue"),
-        Row::new("a seed of words", "POST", "/games", 422).body(FORM, "seed=%3Cscript%3E"),
-        Row::new(
-            "an invalid choice on the book's page",
-            "GET",
-            "/game.html?chosen=%3Cscript%3E",
-            400,
-        ),
-        Row::new(
-            "the book's page from elsewhere",
-            "GET",
-            "/game.html?chosen=1",
-            403,
-        )
-        .with("sec-fetch-site", "cross-site"),
-        Row::new(
-            "the book's page fetched ahead",
-            "GET",
-            "/game.html?chosen=1",
-            503,
-        )
-        .with("sec-purpose", "prefetch"),
-    ]);
-    let before = server
-        .service
-        .snapshot(&game[3..].parse().unwrap())
-        .await
-        .unwrap()
-        .version();
+    let of_anybody = [
+        "unknown game | GET /g/00000000 | 404",
+        "no id at all | GET /g/x | 404",
+        "an id of bytes | GET /g/%FF%00 | 400",
+        "a dotted id | GET /g/..%2f..%2fetc | 404",
+        "unknown ply | GET GAME/9 | 404",
+        "no ply at all | GET GAME/-1 | 404",
+        "a huge ply | GET GAME/99999999999 | 404",
+        "unknown asset | GET /assets/nothing.css | 404",
+        "unknown asset of another build | GET /assets/0000000000000000/nothing.css | 404",
+        "unknown game's log | GET /g/00000000/log | 404",
+        "unknown game's record | GET /g/00000000/record.json | 404",
+        "unknown game's events | GET /g/00000000/events | 404",
+        "events from a word | GET GAME/events?from=x | 400",
+        "events from below | GET GAME/events?from=-1 | 400",
+        "events from nowhere | GET GAME/events?from= | 400",
+        "events of another kind | GET GAME/events?kind=ply | 400",
+        "events after a word | GET GAME/events | 400 | last-event-id: last",
+        "posted events | POST GAME/events | 405 | form",
+        "a selection of words | GET GAME?from=x | 400",
+        "a selection too large | GET GAME?from=256 | 400",
+        "a move without cookie | POST GAME/moves | 401 | form ply=0&pass=1",
+        "a move with another's cookie | POST GAME/moves | 403 | cookie: FOREIGN | form ply=0&pass=1",
+        "a move with nonsense for a cookie | POST GAME/moves | 401 | cookie: dod=nonsense | form ply=0&pass=1",
+        "resigning without cookie | POST GAME/resign | 401 | form ply=0",
+        "resigning for another | POST GAME/resign | 403 | cookie: FOREIGN | form ply=0",
+        "a rematch of others | POST GAME/rematch | 403 | cookie: FOREIGN | form",
+        "a game as JSON | POST /games | 415 | json {}",
+        "unknown rules | POST /games | 422 | form rules=v9",
+        "unknown game's name | POST /games | 422 | form game=chess",
+        "a large board | POST /games | 422 | form size=9",
+        "a huge board | POST /games | 422 | form size=999999999999",
+        "too many players | POST /games | 422 | form players=6&size=2",
+        "no players | POST /games | 422 | form players=0",
+        "unknown level | POST /games | 422 | form seats=deep+blue",
+        "a seed of words | POST /games | 422 | form seed=%3Cscript%3E",
+        "an invalid choice on the book's page | GET /game.html?chosen=%3Cscript%3E | 400",
+        "the book's page from elsewhere | GET /game.html?chosen=1 | 403 | sec-fetch-site: cross-site",
+        "the book's page fetched ahead | GET /game.html?chosen=1 | 503 | sec-purpose: prefetch",
+    ];
+    rows.extend(of_anybody.map(read));
+    let of_the_player = [
+        "a selection off the board | GET GAME?from=200 | 422",
+        "a move as JSON | POST GAME/moves | 415 | json {}",
+        "a move of no type | POST GAME/moves | 415 | untyped ply=0&pass=1",
+        "an empty move | POST GAME/moves | 422 | form",
+        "a move without ply | POST GAME/moves | 422 | form pass=1",
+        "half a move | POST GAME/moves | 422 | form ply=0&from=3",
+        "a move both ways | POST GAME/moves | 422 | form ply=0&from=3&to=4&pass=1",
+        "a move off the board | POST GAME/moves | 422 | form ply=0&from=3&to=77",
+        "a number out of range | POST GAME/moves | 422 | form ply=0&from=3&to=300",
+        "a ply twice | POST GAME/moves | 422 | form ply=0&ply=0&pass=1",
+        "an early pass | POST GAME/moves | 422 | form ply=0&pass=1",
+        "an attack on oneself | POST GAME/moves | 422 | form ply=0&from=3&to=3",
+        "a ply to come | POST GAME/moves | 409 | form ply=7&pass=1",
+        "a move in an unknown game | POST /g/00000000/moves | 404 | form ply=0&pass=1",
+        "resigning another ply | POST GAME/resign | 409 | form ply=3",
+        "resigning without ply | POST GAME/resign | 422 | form",
+    ];
+    rows.extend(of_the_player.map(|row| read(row).with("cookie", &cookie)));
+    let id = game[3..].parse().unwrap();
+    let version = async || server.service.snapshot(&id).await.unwrap().version();
+    let before = version().await;
     let mut wrong = Vec::new();
     for row in &rows {
         let answer = send(&address, &row.bytes(&address), HANG)
@@ -359,7 +258,7 @@ async fn bad_requests_for_pages_are_refused() {
         if answer.status == 431 {
             continue;
         }
-        check_headers(&answer.headers, row.what);
+        check_headers(&answer.headers, &row.what);
         assert!(
             answer.content_type().starts_with("text/html"),
             "{}: {}",
@@ -386,12 +285,7 @@ async fn bad_requests_for_pages_are_refused() {
         );
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let after = server
-        .service
-        .snapshot(&game[3..].parse().unwrap())
-        .await
-        .unwrap()
-        .version();
+    let after = version().await;
     assert_eq!(before, after, "something changed");
 }
 
@@ -402,57 +296,38 @@ async fn bad_requests_for_the_api_are_refused() {
     let api = server.api();
     let table = api.create(json!({"game": "dice", "seed": 7})).await;
     let other = api.create(json!({"game": "dice", "seed": 8})).await;
-    let moves = table.path("/moves");
     let bearer = |token: &str| format!("Bearer {token}");
-    let mine = |row: Row| row.with("authorization", bearer(table.token(0)));
-    let pass = r#"{"ply":0,"path":null}"#;
+    let read = |row: &str| {
+        let row = row.replace("GAME", &table.path(""));
+        Row::parse(&row.replace("PASS", r#"{"ply":0,"path":null}"#))
+    };
     let mut rows = bad_for_any_path("/api/v1/games");
     rows.retain(|row| row.what != "nothing here");
-    rows.extend([
-        Row::new("nothing here", "GET", "/api/v1/nothing", 404),
-        Row::new("a page's path", "GET", "/api/v1/g/0", 404),
-        Row::new("no token", "POST", &moves, 401).body(JSON, pass),
-        Row::new("basic instead", "POST", &moves, 401)
-            .with("authorization", "Basic YTpi")
-            .body(JSON, pass),
-        Row::new("another's token", "POST", &moves, 403)
-            .with("authorization", bearer(other.token(0)))
-            .body(JSON, pass),
-        Row::new("unknown game", "GET", "/api/v1/games/00000000", 404),
-        Row::new(
-            "unknown game's events",
-            "GET",
-            "/api/v1/games/00000000/events",
-            404,
-        ),
-        Row::new(
-            "events from a word",
-            "GET",
-            table.path("/events?from=x"),
-            400,
-        ),
-        Row::new(
-            "events after less than nothing",
-            "GET",
-            table.path("/events"),
-            400,
-        )
-        .with("last-event-id", "-1"),
-        mine(Row::new("a ply to come", "POST", &moves, 409).body(JSON, r#"{"ply":4,"path":null}"#)),
-        mine(Row::new("no JSON", "POST", &moves, 400).body(JSON, "{\"ply\":NaN}")),
-        mine(Row::new("a form", "POST", &moves, 415).body(FORM, "ply=0&pass=1")),
-        mine(Row::new("an early pass", "POST", &moves, 422).body(JSON, pass)),
-        mine(
-            Row::new("a field twice", "POST", &moves, 422)
-                .body(JSON, r#"{"ply":0,"ply":1,"path":null}"#),
-        ),
-        mine(
-            Row::new("an unknown field", "POST", &moves, 422)
-                .body(JSON, r#"{"ply":0,"path":null,"seed":1}"#),
-        ),
-        mine(Row::new("1e400", "POST", &moves, 400).body(JSON, r#"{"ply":1e400,"path":null}"#)),
-        mine(Row::new("a large ply", "POST", &moves, 409).body(JSON, r#"{"ply":1e3,"path":null}"#)),
-    ]);
+    let of_anybody = [
+        "nothing here | GET /api/v1/nothing | 404",
+        "a page's path | GET /api/v1/g/0 | 404",
+        "no token | POST GAME/moves | 401 | json PASS",
+        "basic instead | POST GAME/moves | 401 | authorization: Basic YTpi | json PASS",
+        "unknown game | GET /api/v1/games/00000000 | 404",
+        "unknown game's events | GET /api/v1/games/00000000/events | 404",
+        "events from a word | GET GAME/events?from=x | 400",
+        "events after less than nothing | GET GAME/events | 400 | last-event-id: -1",
+    ];
+    rows.extend(of_anybody.map(read));
+    let foreign = read("another's token | POST GAME/moves | 403 | json PASS");
+    rows.push(foreign.with("authorization", &bearer(other.token(0))));
+    let of_the_player = [
+        r#"a ply to come | POST GAME/moves | 409 | json {"ply":4,"path":null}"#,
+        r#"no JSON | POST GAME/moves | 400 | json {"ply":NaN}"#,
+        "a form | POST GAME/moves | 415 | form ply=0&pass=1",
+        "an early pass | POST GAME/moves | 422 | json PASS",
+        r#"a field twice | POST GAME/moves | 422 | json {"ply":0,"ply":1,"path":null}"#,
+        r#"an unknown field | POST GAME/moves | 422 | json {"ply":0,"path":null,"seed":1}"#,
+        r#"1e400 | POST GAME/moves | 400 | json {"ply":1e400,"path":null}"#,
+        r#"a large ply | POST GAME/moves | 409 | json {"ply":1e3,"path":null}"#,
+    ];
+    let token = bearer(table.token(0));
+    rows.extend(of_the_player.map(|row| read(row).with("authorization", &token)));
     for row in &rows {
         let answer = send(&address, &row.bytes(&address), HANG)
             .await
@@ -461,7 +336,7 @@ async fn bad_requests_for_the_api_are_refused() {
         if answer.status == 431 {
             continue;
         }
-        check_headers(&answer.headers, row.what);
+        check_headers(&answer.headers, &row.what);
         assert_eq!(
             answer.content_type(),
             "application/problem+json",
@@ -494,7 +369,7 @@ async fn deep_json_is_refused() {
         "{\"a\":".repeat(12_000),
         format!("{}1{}", "[".repeat(30_000), "]".repeat(30_000)),
     ] {
-        let row = Row::new("deep", "POST", "/api/v1/games", 0).body(JSON, deep);
+        let row = Row::parse("deep | POST /api/v1/games | 0").body(JSON, deep);
         let answer = send(&address, &row.bytes(&address), HANG).await.unwrap();
         assert!([400, 422].contains(&answer.status), "{}", answer.body);
     }
@@ -502,7 +377,7 @@ async fn deep_json_is_refused() {
 
 #[tokio::test]
 async fn too_many_requests_are_429_with_retry_after() {
-    let server = Server::with_limits(ConnectionLimits::default(), LoopbackPolicy::Limited).await;
+    let server = Server::with(|config| config.loopback = LoopbackPolicy::Limited).await;
     let api = server.api();
     for (path, body) in [
         ("/api/v1/games", json!({"game": "dice"})),
@@ -521,13 +396,7 @@ async fn too_many_requests_are_429_with_retry_after() {
         check_headers(last.headers(), path);
         problem(last, 429).await;
     }
-    let page = api
-        .client
-        .post(server.url("/games"))
-        .form(&[("rules", "v4")])
-        .send()
-        .await
-        .unwrap();
+    let page = server.person().post("/games", "rules=v4").await;
     assert_eq!(page.status(), 429);
     assert!(page.headers().contains_key("retry-after"));
     assert!(page.text().await.unwrap().contains("Take a breath"));
@@ -564,11 +433,8 @@ async fn every_page_has_its_headers() {
     ] {
         let path = path.replace("ID", &table.id);
         let answer = api.get(&path).await;
-        assert_eq!(
-            answer.status(),
-            if path == "/nothing" { 404 } else { 200 },
-            "{path}"
-        );
+        let status = answer.status();
+        assert_eq!(status, if path == "/nothing" { 404 } else { 200 }, "{path}");
         check_headers(answer.headers(), &path);
     }
     let head = api.client.head(server.url("/")).send().await.unwrap();
@@ -590,21 +456,10 @@ async fn no_response_contains_a_secret() {
     let mut secrets: BTreeSet<String> = table.tokens.iter().flatten().cloned().collect();
     assert_eq!(secrets.len(), 2);
 
-    let client = Client::builder()
-        .cookie_store(true)
-        .redirect(redirect::Policy::none())
-        .timeout(HANG)
-        .build()
-        .unwrap();
-    let url = |path: &str| format!("{}{path}", program.url);
-    let made = client
-        .post(url("/games"))
-        .form(&[("rules", "v4"), ("seed", "7")])
-        .send()
-        .await
-        .unwrap();
-    let page = made.headers()["location"].to_str().unwrap().to_owned();
-    let book = client.get(url("/game.html")).send().await.unwrap();
+    let person = program.person();
+    let made = person.post("/games", "rules=v4&seed=7").await;
+    let page = header_of(&made, "location").to_owned();
+    let book = person.get("/game.html").await;
     for response in [&made, &book] {
         let cookies = response.headers().get_all("set-cookie").iter();
         let mut cookies = cookies.map(|cookie| cookie.to_str().unwrap());
@@ -651,7 +506,7 @@ async fn no_response_contains_a_secret() {
         "/nothing",
     ] {
         let path = path.replace("API", &table.id).replace("PAGE", &page);
-        let answer = client.get(url(&path)).send().await.unwrap();
+        let answer = person.get(&path).await;
         let headers = format!("{:?}", answer.headers());
         responses.push(format!(
             "{path}: {headers} {}",
@@ -659,51 +514,20 @@ async fn no_response_contains_a_secret() {
         ));
     }
     // Error responses, with the secret in the request.
+    let mut refused = Vec::new();
     for token in table.tokens.iter().flatten() {
         let body = json!({"ply": 77, "path": null});
-        responses.push(
-            api.post_as(token, &table.path("/moves"), &body)
-                .await
-                .text()
-                .await
-                .unwrap(),
-        );
-        responses.push(
-            api.post_as(token, "/api/v1/games/00000000/moves", &body)
-                .await
-                .text()
-                .await
-                .unwrap(),
-        );
-        responses.push(
-            api.post_as(token, &table.path("/resign"), &json!({"ply": 77}))
-                .await
-                .text()
-                .await
-                .unwrap(),
-        );
+        for path in [&table.path("/moves"), "/api/v1/games/00000000/moves"] {
+            refused.push(api.post_as(token, path, &body).await);
+        }
+        let body = json!({"ply": 77});
+        refused.push(api.post_as(token, &table.path("/resign"), &body).await);
     }
-    responses.push(
-        client
-            .post(url(&format!("{page}/moves")))
-            .form(&[("ply", "0"), ("pass", "1")])
-            .send()
-            .await
-            .unwrap()
-            .text()
-            .await
-            .unwrap(),
-    );
-    responses.push(
-        client
-            .post(url(&format!("{page}/rematch")))
-            .send()
-            .await
-            .unwrap()
-            .text()
-            .await
-            .unwrap(),
-    );
+    refused.push(person.post(&format!("{page}/moves"), "ply=0&pass=1").await);
+    refused.push(person.post(&format!("{page}/rematch"), "").await);
+    for response in refused {
+        responses.push(response.text().await.unwrap());
+    }
     let log = program.log();
     assert!(
         log.contains("DEBUG") || log.contains("TRACE"),

@@ -9,7 +9,9 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 
-use crate::common::{HANG, free_port, is_installed, program, program_with_signals};
+use crate::common::{
+    HANG, assert_contains, free_port, is_installed, program, program_with_signals,
+};
 use serde_json::Value;
 
 /// A server that prints each address at which it listens, one per line.
@@ -133,17 +135,12 @@ fn a_list_is_refused_where_one_value_is_expected() {
         command.arg("--config").arg(&settings);
         command
     };
-    for (text, message) in [
-        (
-            "[serve]\nmetrics = [\"127.0.0.1:1\", \"127.0.0.1:2\"]",
-            "metrics takes one value",
-        ),
-        (
-            "[serve]\nlimit-tables = [1, 2]",
-            "limit-tables takes one value",
-        ),
-        ("[serve]\ndatabase = []", "database takes one value"),
+    for row in [
+        "[serve]\nmetrics = [\"127.0.0.1:1\", \"127.0.0.1:2\"] | metrics takes one value",
+        "[serve]\nlimit-tables = [1, 2] | limit-tables takes one value",
+        "[serve]\ndatabase = [] | database takes one value",
     ] {
+        let (text, message) = row.split_once(" | ").unwrap();
         let complaint = refused(&mut of(text));
         assert!(complaint.contains(message), "{complaint}");
     }
@@ -170,16 +167,7 @@ fn lists_are_the_same_on_the_command_line_in_the_environment_and_in_a_file() {
     };
     let arena = || {
         let mut command = program();
-        command.args([
-            "arena",
-            "--side",
-            "3",
-            "--players",
-            "2",
-            "--boards",
-            "1",
-            "--json",
-        ]);
+        command.args("arena --side 3 --players 2 --boards 1 --json".split(' '));
         command
     };
     let with_file = || {
@@ -189,10 +177,8 @@ fn lists_are_the_same_on_the_command_line_in_the_environment_and_in_a_file() {
     };
     let expected = ["greedy", "random"];
     assert_eq!(seats(arena().args(["--seats", "greedy,random"])), expected);
-    assert_eq!(
-        seats(arena().args(["--seats", "greedy", "--seats", "random"])),
-        expected
-    );
+    let found = seats(arena().args(["--seats", "greedy", "--seats", "random"]));
+    assert_eq!(found, expected);
     assert_eq!(seats(arena().env("DOD_SEATS", "greedy,random")), expected);
     for text in [
         "seats = [\"greedy\", \"random\"]",
@@ -201,10 +187,8 @@ fn lists_are_the_same_on_the_command_line_in_the_environment_and_in_a_file() {
         file(text);
         assert_eq!(seats(&mut with_file()), expected, "{text}");
         // The command line takes precedence, even where its options exclude those of the file.
-        assert_eq!(
-            seats(with_file().args(["--seats", "book,random"])),
-            ["book", "random"]
-        );
+        let found = seats(with_file().args(["--seats", "book,random"]));
+        assert_eq!(found, ["book", "random"]);
         let ladder = with_file()
             .args(["--ladder", "random,greedy"])
             .output()
@@ -216,15 +200,11 @@ fn lists_are_the_same_on_the_command_line_in_the_environment_and_in_a_file() {
     let ladder = with_file().output().unwrap();
     let report: Value = serde_json::from_slice(&ladder.stdout).unwrap();
     assert_eq!(report["steps"].as_array().unwrap().len(), 1, "{report}");
-    assert_eq!(
-        seats(with_file().args(["--seats", "book,random"])),
-        ["book", "random"]
-    );
+    let found = seats(with_file().args(["--seats", "book,random"]));
+    assert_eq!(found, ["book", "random"]);
     file("move-time = 20");
-    assert_eq!(
-        seats(with_file().args(["--seats", "greedy,random", "--nodes", "5"])),
-        expected
-    );
+    let found = seats(with_file().args(["--seats", "greedy,random", "--nodes", "5"]));
+    assert_eq!(found, expected);
 
     // Host names.
     fs::write(
@@ -354,10 +334,7 @@ fn check_refused_socket(place: &str, expected: &str) {
         .unwrap();
     let stderr = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(1), "{stderr}");
-    assert!(
-        stderr.contains(place) && stderr.contains(expected),
-        "{stderr}"
-    );
+    assert_contains(&stderr, &[place, expected]);
 }
 
 #[test]
@@ -470,10 +447,7 @@ fn sockets_of_systemd_are_served() {
         .unwrap();
     let stderr = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(1), "{stderr}");
-    assert!(
-        stderr.contains("LISTEN_FDS") && stderr.contains("not a socket"),
-        "{stderr}"
-    );
+    assert_contains(&stderr, &["LISTEN_FDS", "not a socket"]);
 
     // They were meant for another process.
     let mut other = program();

@@ -10,9 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::common::{
-    HANG, Program, Server, ServerConfig, likely, number, problem, program, records,
-};
+use crate::common::{HANG, Program, Server, assert_contains, likely, problem, program, records};
 use dice_of_doom::games::Registry;
 use dice_of_doom::record::PlyRow;
 use dice_of_doom::seats::ComputerPace;
@@ -53,11 +51,7 @@ impl Truth {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
         let store = open_file(&path).await.unwrap();
-        let config = ServerConfig {
-            store: Arc::clone(&store),
-            ..ServerConfig::default()
-        };
-        let server = Server::start_with(config).await;
+        let server = Server::on(store.clone()).await;
         let api = server.api();
         let mut ids = Vec::new();
         for seed in 0..4 {
@@ -65,16 +59,7 @@ impl Truth {
             let new =
                 json!({"game": "dice", "rules": "v4", "players": 2, "seats": seats, "seed": seed});
             let table = api.create(new).await;
-            for _ in 0..(6 * seed + 1) {
-                let now = table.settled().await;
-                let Some(player) = now["player"].as_u64() else {
-                    break;
-                };
-                let path = likely(&table.moves().await);
-                table
-                    .play(player as usize, number(&now["ply"]), &path)
-                    .await;
-            }
+            table.play_plies(6 * seed + 1).await;
             ids.push(table.id.parse().unwrap());
         }
         for seats in [["human", "human"], ["random", "random"]] {
@@ -577,13 +562,7 @@ async fn only_the_damaged_game_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.db");
     let mut tables = Vec::new();
-    let serve = async || {
-        let config = ServerConfig {
-            store: open_file(&path).await.unwrap(),
-            ..ServerConfig::default()
-        };
-        Server::start_with(config).await
-    };
+    let serve = async || Server::on(open_file(&path).await.unwrap()).await;
     let server = serve().await;
     for seed in 0..2 {
         let new = json!({"game": "dice", "players": 2, "seats": ["human", "human"], "seed": seed});
@@ -608,10 +587,7 @@ async fn only_the_damaged_game_is_refused() {
     let page = api.get(&format!("/g/{damaged}")).await;
     assert_eq!(page.status(), 500);
     let page = page.text().await.unwrap();
-    assert!(
-        page.contains("record is damaged and cannot be shown"),
-        "{page}"
-    );
+    assert_contains(&page, &["record is damaged and cannot be shown"]);
     assert_eq!(api.json(&format!("/api/v1/games/{whole}")).await["ply"], 1);
     let start = api.get("/").await.text().await.unwrap();
     assert!(start.contains(whole.as_str()) && !start.contains(damaged.as_str()));
@@ -665,10 +641,8 @@ async fn check_reports_damage_while_a_server_runs_and_after() {
         ids.push(table.id);
     }
     let whole = "3 games, 3 whole, 0 damaged\n".to_owned();
-    assert_eq!(
-        run(&["check", name]),
-        (Some(0), whole.clone(), String::new())
-    );
+    let found = run(&["check", name]);
+    assert_eq!(found, (Some(0), whole.clone(), String::new()));
     program.terminate();
     assert_eq!(run(&["check", name]), (Some(0), whole, String::new()));
     let files = std::fs::read_dir(folder.path()).unwrap();

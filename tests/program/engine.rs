@@ -222,11 +222,8 @@ fn trilobite() {
     let rate = |row: &&Value| json!({"op": "rate", "position": position(row), "search": "minimax"});
     let requests: Vec<Value> = rated.iter().map(rate).collect();
     for (index, (row, actual)) in rated.iter().zip(ok(&requests)).enumerate() {
-        assert_eq!(
-            doubles(&actual["ratings"]),
-            doubles(&row["ratings"]),
-            "{index}"
-        );
+        let found = doubles(&actual["ratings"]);
+        assert_eq!(found, doubles(&row["ratings"]), "{index}");
         assert_eq!(actual["chosen"], row["chosen_by_max"], "{index}");
         assert_eq!(actual["nodes"], row["tree_nodes"], "{index}");
     }
@@ -446,140 +443,67 @@ fn bad_requests_have_error_codes() {
     let position = r#"{"game":"trilobite","width":7,"height":6,"win":4,"columns":""}"#;
     let v4 = r#"{"game":"dice","rules":"v4","size":2,"players":2,"max_dice":3,"board":[[0,2],[1,1],[0,1],[1,2]],"player":0,"spare":0,"first_move":true}"#;
     let over = r#"{"game":"trilobite","width":3,"height":3,"win":2,"columns":"121"}"#;
-    let with = |before: &str, position: &str, after: &str| {
-        format!(r#"{{{before},"position":{position}{after}}}"#).into_bytes()
-    };
+    let dealt = positions()[0].to_string();
     let deep = format!(
         r#"{{"op":{}1{}}}"#,
         "[".repeat(400_000),
         "]".repeat(400_000)
     );
-    let cases: Vec<(&str, Vec<u8>)> = vec![
-        ("bad-json", b"{".to_vec()),
-        ("bad-json", b"{} {}".to_vec()),
+    let requests = [
+        r#"bad-json {"#,
+        r#"bad-json {} {}"#,
+        r#"bad-request []"#,
+        r#"bad-request null"#,
+        r#"bad-request {}"#,
+        r#"bad-request {"op":7}"#,
+        r#"bad-request {"op":"levels","game":"dice","game":"dice"}"#,
+        r#"bad-request {"op":"levels","game":"dice","id":1,"id":2}"#,
+        r#"bad-request {"op":"levels","game":"dice","more":1}"#,
+        r#"bad-request {"op":"rate","search":"alphabeta","position":CHIPS}"#,
+        r#"bad-request {"op":"perft","position":CHIPS,"depth":1.5}"#,
+        r#"unknown-op {"op":"dance"}"#,
+        r#"unknown-game {"op":"levels","game":"chess"}"#,
+        r#"unknown-game {"op":"moves","position":{"game":"go"}}"#,
+        r#"unknown-level {"op":"choose","level":"god","position":CHIPS}"#,
+        r#"unknown-level {"op":"choose","level":"perfect","position":DEALT}"#,
+        r#"out-of-range {"op":"perft","position":CHIPS,"depth":129}"#,
+        r#"out-of-range {"op":"perft","position":V4,"depth":-1}"#,
+        r#"out-of-range {"op":"rate","search":"book","position":V4,"depth":13}"#,
+        r#"out-of-range {"op":"rate","search":"book","position":V4,"depth":0}"#,
+        r#"out-of-range {"op":"choose","level":"book","position":V4,"nodes":0}"#,
+        r#"out-of-range {"op":"new","game":"dice","rules":"v4","size":9,"players":2,"max_dice":3}"#,
+        r#"bad-position {"op":"moves","position":{}}"#,
+        r#"bad-position {"op":"moves","position":7}"#,
+        r#"game-over {"op":"choose","level":"book","position":OVER}"#,
+        r#"bad-request {"op":"solve"}"#,
+        r#"unsupported {"op":"solve","position":V4}"#,
+        r#"unsupported {"op":"rate","search":"alphabeta","position":V4,"depth":1}"#,
+        r#"unsupported {"op":"rate","search":"guess","position":V4,"depth":1}"#,
+        r#"too-large {"op":"rate","search":"minimax","position":CHIPS}"#,
+        r#"too-large {"op":"rate","search":"alphabeta","position":CHIPS,"depth":40}"#,
+        r#"too-large {"op":"perft","position":CHIPS,"depth":40}"#,
+    ];
+    let requests = requests.map(|row| {
+        let (expected, request) = row.split_once(' ').unwrap();
+        let request = request.replace("CHIPS", position).replace("V4", v4);
+        let request = request.replace("OVER", over).replace("DEALT", &dealt);
+        (expected, request.into_bytes())
+    });
+    let moves =
+        |position: String| format!(r#"{{"op":"moves","position":{position}}}"#).into_bytes();
+    let mut cases = Vec::from(requests);
+    cases.extend([
         ("bad-json", b"{\"op\":\"\xff\"}".to_vec()),
         ("bad-json", "[".repeat(1 << 20).into_bytes()),
         ("too-long", vec![b' '; (1 << 20) + 1]),
-        ("bad-request", b"[]".to_vec()),
-        ("bad-request", b"null".to_vec()),
-        ("bad-request", b"{}".to_vec()),
-        ("bad-request", b"{\"op\":7}".to_vec()),
         ("bad-request", deep.into_bytes()),
-        (
-            "bad-request",
-            br#"{"op":"levels","game":"dice","game":"dice"}"#.to_vec(),
-        ),
-        (
-            "bad-request",
-            br#"{"op":"levels","game":"dice","id":1,"id":2}"#.to_vec(),
-        ),
-        (
-            "bad-request",
-            br#"{"op":"levels","game":"dice","more":1}"#.to_vec(),
-        ),
-        (
-            "bad-request",
-            with(r#""op":"rate","search":"alphabeta""#, position, ""),
-        ),
-        (
-            "bad-request",
-            with(r#""op":"perft""#, position, r#","depth":1.5"#),
-        ),
-        ("unknown-op", b"{\"op\":\"dance\"}".to_vec()),
-        (
-            "unknown-game",
-            b"{\"op\":\"levels\",\"game\":\"chess\"}".to_vec(),
-        ),
-        (
-            "unknown-game",
-            with(r#""op":"moves""#, r#"{"game":"go"}"#, ""),
-        ),
-        (
-            "unknown-level",
-            with(r#""op":"choose","level":"god""#, position, ""),
-        ),
-        (
-            "unknown-level",
-            with(
-                r#""op":"choose","level":"perfect""#,
-                &positions()[0].to_string(),
-                "",
-            ),
-        ),
-        (
-            "out-of-range",
-            with(r#""op":"perft""#, position, r#","depth":129"#),
-        ),
-        (
-            "out-of-range",
-            with(r#""op":"perft""#, v4, r#","depth":-1"#),
-        ),
-        (
-            "out-of-range",
-            with(r#""op":"rate","search":"book""#, v4, r#","depth":13"#),
-        ),
-        (
-            "out-of-range",
-            with(r#""op":"rate","search":"book""#, v4, r#","depth":0"#),
-        ),
-        (
-            "out-of-range",
-            with(r#""op":"choose","level":"book""#, v4, r#","nodes":0"#),
-        ),
-        (
-            "out-of-range",
-            br#"{"op":"new","game":"dice","rules":"v4","size":9,"players":2,"max_dice":3}"#
-                .to_vec(),
-        ),
-        ("bad-position", with(r#""op":"moves""#, "{}", "")),
-        ("bad-position", with(r#""op":"moves""#, "7", "")),
+        ("bad-position", moves(v4.replace("[0,2]", "[0,4]"))),
         (
             "bad-position",
-            with(r#""op":"moves""#, &v4.replace("[0,2]", "[0,4]"), ""),
+            moves(v4.replace("\"spare\":0", "\"spare\":0,\"quiet\":0")),
         ),
-        (
-            "bad-position",
-            with(
-                r#""op":"moves""#,
-                &v4.replace("\"spare\":0", "\"spare\":0,\"quiet\":0"),
-                "",
-            ),
-        ),
-        (
-            "bad-position",
-            with(r#""op":"moves""#, &position.replace("\"\"", "\"8\""), ""),
-        ),
-        (
-            "game-over",
-            with(r#""op":"choose","level":"book""#, over, ""),
-        ),
-        ("bad-request", br#"{"op":"solve"}"#.to_vec()),
-        ("unsupported", with(r#""op":"solve""#, v4, "")),
-        (
-            "unsupported",
-            with(r#""op":"rate","search":"alphabeta""#, v4, r#","depth":1"#),
-        ),
-        (
-            "unsupported",
-            with(r#""op":"rate","search":"guess""#, v4, r#","depth":1"#),
-        ),
-        (
-            "too-large",
-            with(r#""op":"rate","search":"minimax""#, position, ""),
-        ),
-        (
-            "too-large",
-            with(
-                r#""op":"rate","search":"alphabeta""#,
-                position,
-                r#","depth":40"#,
-            ),
-        ),
-        (
-            "too-large",
-            with(r#""op":"perft""#, position, r#","depth":40"#),
-        ),
-    ];
+        ("bad-position", moves(position.replace("\"\"", "\"8\""))),
+    ]);
     for (expected, line) in cases {
         let shown = String::from_utf8_lossy(&line[..line.len().min(200)]).into_owned();
         assert_eq!(code(line), expected, "{shown}");
@@ -658,11 +582,8 @@ fn every_line_is_answered_in_order() {
         .collect();
     let lines = sent.iter().map(|sent| sent.line.clone()).collect();
     let answers = answers(&["--limit-nodes", "5000"], lines);
-    assert_eq!(
-        answers.len(),
-        sent.len(),
-        "one response per line (seed {SEED})"
-    );
+    let found = answers.len();
+    assert_eq!(found, sent.len(), "one response per line (seed {SEED})");
     for (number, (answer, sent)) in answers.iter().zip(&sent).enumerate() {
         let line = String::from_utf8_lossy(&sent.line[..sent.line.len().min(500)]);
         let at = format!("seed {SEED}, line {number}: {answer} to {line}");
@@ -693,22 +614,17 @@ fn every_line_is_answered_in_order() {
 fn request(id: usize, rng: &mut ChaCha8Rng) -> Sent {
     let mut request = sound(rng);
     request["id"] = json!(id);
-    if !rng.random_ratio(1, 3) {
-        let line = request.to_string().into_bytes();
-        return Sent {
-            line,
-            id: Some(id),
-            is_sound: true,
-        };
-    }
+    let is_sound = !rng.random_ratio(1, 3);
     // Damaged so that the id stays readable, or in its bytes.
-    if rng.random_bool(0.5) {
-        damage_value(&mut request, rng);
-        let line = request.to_string().into_bytes();
+    let is_readable = is_sound || rng.random_bool(0.5);
+    if is_readable {
+        if !is_sound {
+            damage_value(&mut request, rng);
+        }
         return Sent {
-            line,
+            line: request.to_string().into_bytes(),
             id: Some(id),
-            is_sound: false,
+            is_sound,
         };
     }
     let mut line = request.to_string().into_bytes();
@@ -804,6 +720,12 @@ fn trilobite_position(rng: &mut ChaCha8Rng) -> Value {
     position
 }
 
+/// The name of a field other than the id.
+fn random_field(fields: &serde_json::Map<String, Value>, rng: &mut ChaCha8Rng) -> String {
+    let names: Vec<_> = fields.keys().filter(|&name| name != "id").collect();
+    names.choose(rng).unwrap().to_string()
+}
+
 fn damage_value(request: &mut Value, rng: &mut ChaCha8Rng) {
     let wrong = [
         json!(null),
@@ -821,24 +743,15 @@ fn damage_value(request: &mut Value, rng: &mut ChaCha8Rng) {
         0 => fields.insert("more".into(), wrong.choose(rng).unwrap().clone()),
         1 => fields.insert("op".into(), wrong.choose(rng).unwrap().clone()),
         2 => {
-            let names: Vec<String> = fields
-                .keys()
-                .filter(|&name| name != "id")
-                .cloned()
-                .collect();
-            fields.remove(names.choose(rng).unwrap())
+            let name = random_field(fields, rng);
+            fields.remove(&name)
         }
         _ => {
             let within = match fields.get_mut("position").and_then(Value::as_object_mut) {
                 Some(position) if rng.random_bool(0.8) => position,
                 _ => fields,
             };
-            let names: Vec<String> = within
-                .keys()
-                .filter(|&name| name != "id")
-                .cloned()
-                .collect();
-            let name = names.choose(rng).unwrap().clone();
+            let name = random_field(within, rng);
             within.insert(name, wrong.choose(rng).unwrap().clone())
         }
     };
@@ -890,46 +803,20 @@ fn searches_and_perft_can_be_stopped() {
 
 #[test]
 fn parse_errors_name_the_place() {
-    for (position, expected) in [
-        (
-            "trilobite.4.4.3.000000000000000x.1",
-            "character 32: a cell is 0, 1 or 2",
-        ),
-        ("trilobite.4.4.3", "character 16: the board is missing"),
-        (
-            "trilobite.4.x.3.0000000000000000.1",
-            "character 13: this is not a height",
-        ),
-        (
-            "trilobite.4.4.3.0000000000000000.1.7",
-            "character 36: the position ends before this",
-        ),
-        (
-            "trilobite.04.4.3.0000000000000000.1",
-            "character 11: notation has no such number",
-        ),
-        (
-            "  trilobite.4.4.3.000000000000000x.1",
-            "character 34: a cell is 0, 1 or 2",
-        ),
-        (
-            "dice.v4.2.2.3.a3b2b1x2.0.0.1",
-            "character 21: a hex has an owner, a to f, and a number of dice",
-        ),
-        (
-            "dice.v4.2.2.3.a3b2b1a2.0.0.2",
-            "character 28: this is not 0 or 1",
-        ),
-        ("dice.v4.2.2.3.a3b2b1.0.0.1", "character 15: "),
-        (
-            "chess.8",
-            "character 1: a position begins with its game, dice or trilobite",
-        ),
-        (
-            "é",
-            "character 1: a position begins with its game, dice or trilobite",
-        ),
+    for row in [
+        "trilobite.4.4.3.000000000000000x.1 | character 32: a cell is 0, 1 or 2",
+        "trilobite.4.4.3 | character 16: the board is missing",
+        "trilobite.4.x.3.0000000000000000.1 | character 13: this is not a height",
+        "trilobite.4.4.3.0000000000000000.1.7 | character 36: the position ends before this",
+        "trilobite.04.4.3.0000000000000000.1 | character 11: notation has no such number",
+        "  trilobite.4.4.3.000000000000000x.1 | character 34: a cell is 0, 1 or 2",
+        "dice.v4.2.2.3.a3b2b1x2.0.0.1 | character 21: a hex has an owner, a to f, and a number of dice",
+        "dice.v4.2.2.3.a3b2b1a2.0.0.2 | character 28: this is not 0 or 1",
+        "dice.v4.2.2.3.a3b2b1.0.0.1 | character 15: ",
+        "chess.8 | character 1: a position begins with its game, dice or trilobite",
+        "é | character 1: a position begins with its game, dice or trilobite",
     ] {
+        let (position, expected) = row.split_once(" | ").unwrap();
         let request = json!({"op": "moves", "position": position});
         let answers = answers(&[], vec![request.to_string().into_bytes()]);
         let answer: Value = serde_json::from_str(&answers[0]).unwrap();
@@ -939,20 +826,12 @@ fn parse_errors_name_the_place() {
         assert!(message.starts_with(&expected), "{position}: {message}");
     }
     // A number that no type can hold is a number.
-    for (line, message) in [
-        (
-            r#"{"op":"new","game":"dice","seed":1e400}"#,
-            "seed: this number is too large",
-        ),
-        (
-            r#"{"op":"levels","game":"dice","size":1e400}"#,
-            "size: this number is too large",
-        ),
-        (
-            r#"{"op":"new","game":"dice","seed":-1e999}"#,
-            "seed: this number is too large",
-        ),
+    for (field, line) in [
+        ("seed", r#"{"op":"new","game":"dice","seed":1e400}"#),
+        ("size", r#"{"op":"levels","game":"dice","size":1e400}"#),
+        ("seed", r#"{"op":"new","game":"dice","seed":-1e999}"#),
     ] {
+        let message = format!("{field}: this number is too large");
         let answers = answers(&[], vec![line.into()]);
         let answer: Value = serde_json::from_str(&answers[0]).unwrap();
         assert_eq!(answer["error"]["message"], message, "{line}");
@@ -991,6 +870,16 @@ impl EngineProcess {
     fn receive(&mut self) -> Value {
         serde_json::from_str(&self.answers.next().unwrap().unwrap()).unwrap()
     }
+
+    /// The next response that is no information about a search in progress.
+    fn receive_result(&mut self) -> Value {
+        loop {
+            let response = self.receive();
+            if response.get("info").is_none() {
+                return response;
+            }
+        }
+    }
 }
 
 /// A search of some seconds: until it has looked for a proof and the tree is full.
@@ -1012,12 +901,7 @@ fn a_search_sends_info_until_it_is_stopped() {
     assert_eq!(info["lines"].as_array().unwrap().len(), 2, "{info}");
     assert_eq!(info["index"], info["lines"][0]["index"]);
     engine.send(&json!({"id": 2, "op": "stop"}));
-    let answer = loop {
-        let response = engine.receive();
-        if response.get("info").is_none() {
-            break response;
-        }
-    };
+    let answer = engine.receive_result();
     assert_eq!(answer["id"], 1, "in order");
     let lines = answer["ok"]["lines"].as_array().unwrap();
     assert!(
@@ -1030,12 +914,7 @@ fn a_search_sends_info_until_it_is_stopped() {
     // A stop that was sent together with the request that it stops.
     engine.send(&long_search(3));
     engine.send(&json!({"id": 4, "op": "stop"}));
-    let answer = loop {
-        let response = engine.receive();
-        if response.get("info").is_none() {
-            break response;
-        }
-    };
+    let answer = engine.receive_result();
     assert_eq!(
         (&answer["id"], answer["ok"]["index"].is_u64()),
         (&json!(3), true),

@@ -8,20 +8,19 @@ use std::time::Duration;
 use crate::common::contract::Contract;
 use crate::common::failing_store::FailingStore;
 use crate::common::{
-    Api, Event, Events, HANG, Home, Server, ServerConfig, Table, check_headers, likely, number,
-    problem, sent_plies, until,
+    Api, Event, Events, HANG, Home, Server, Table, assert_contains, assert_lacks, check_headers,
+    likely, number, problem, sent_plies, until,
 };
 use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::game::Player;
 use dice_of_doom::games::StartPosition;
-use dice_of_doom::http::connections::ConnectionLimits;
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::{Credentials, SeatSpec};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::site::shared::subscribers::StreamLimits;
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::store::{GameId, Store};
-use dice_of_doom::tables::{NewGame, SeatChange, ServiceSettings};
+use dice_of_doom::tables::{NewGame, SeatChange};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 use reqwest::Response;
 use serde_json::{Value, json};
@@ -342,14 +341,8 @@ async fn a_stream_continues_after_the_program_was_killed() {
 
 #[tokio::test]
 async fn followed_games_stay_in_memory_and_others_are_unloaded() {
-    let server = Server::start_with(ServerConfig {
-        settings: ServiceSettings {
-            idle_timeout: Duration::from_millis(20),
-            ..ServiceSettings::default()
-        },
-        ..ServerConfig::default()
-    })
-    .await;
+    let server =
+        Server::with(|config| config.settings.idle_timeout = Duration::from_millis(20)).await;
     let api = server.api();
     let table = api.create(people(7)).await;
     let other = api.create(people(8)).await;
@@ -375,14 +368,7 @@ async fn followed_games_stay_in_memory_and_others_are_unloaded() {
 #[tokio::test]
 async fn plies_of_another_server_arrive_in_order() {
     let store = Arc::new(SqliteStore::in_memory());
-    let config = || ServerConfig {
-        store: Arc::clone(&store) as Arc<dyn Store>,
-        ..ServerConfig::default()
-    };
-    let (here, there) = (
-        Server::start_with(config()).await,
-        Server::start_with(config()).await,
-    );
+    let (here, there) = (Server::on(store.clone()).await, Server::on(store).await);
     let table = here.api().create(people(7)).await;
     let mut stream = table.events_from(0).await;
     let elsewhere = Table {
@@ -405,11 +391,7 @@ async fn a_stream_survives_failed_appends() {
         failures: AtomicU32::new(2),
         ..FailingStore::default()
     });
-    let server = Server::start_with(ServerConfig {
-        store: Arc::clone(&store) as Arc<dyn Store>,
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::on(store.clone()).await;
     let new = json!({"game": "dice", "rules": "v1", "seats": ["human", "random"], "seed": 7});
     let table = server.api().create(new).await;
     let mut stream = table.events_from(0).await;
@@ -433,11 +415,7 @@ async fn a_game_is_available_again_after_a_panic_of_its_table() {
         error: || panic!("a test"),
         ..FailingStore::default()
     });
-    let server = Server::start_with(ServerConfig {
-        store: Arc::clone(&store) as Arc<dyn Store>,
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::on(store.clone()).await;
     let table = server.api().create(people(7)).await;
     while table.state().await["player"] == 0 {
         assert!(play_likeliest(&table).await);
@@ -515,14 +493,10 @@ async fn a_long_record_is_sent_completely() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_stops_reading_is_disconnected() {
-    let server = Server::start_with(ServerConfig {
-        limits: ConnectionLimits {
-            write_idle_timeout: Duration::from_millis(300),
-            drain_timeout: Duration::from_millis(300),
-            ..ConnectionLimits::default()
-        },
-        send_buffer: Some(4096),
-        ..ServerConfig::default()
+    let server = Server::with(|config| {
+        config.limits.write_idle_timeout = Duration::from_millis(300);
+        config.limits.drain_timeout = Duration::from_millis(300);
+        config.send_buffer = Some(4096);
     })
     .await;
     let id = long_game(&server).await;
@@ -542,19 +516,12 @@ async fn a_client_that_stops_reading_is_disconnected() {
 #[tokio::test]
 async fn a_quiet_stream_is_not_an_idle_connection() {
     let short = Duration::from_millis(100);
-    let server = Server::start_with(ServerConfig {
-        limits: ConnectionLimits {
-            header_timeout: short,
-            write_idle_timeout: short,
-            body_timeout: short,
-            drain_timeout: short,
-            ..ConnectionLimits::default()
-        },
-        streams: StreamLimits {
-            keep_alive: Duration::from_millis(60),
-            ..StreamLimits::default()
-        },
-        ..ServerConfig::default()
+    let server = Server::with(|config| {
+        config.limits.header_timeout = short;
+        config.limits.write_idle_timeout = short;
+        config.limits.body_timeout = short;
+        config.limits.drain_timeout = short;
+        config.streams.keep_alive = Duration::from_millis(60);
     })
     .await;
     let table = server.api().create(people(7)).await;
@@ -574,21 +541,12 @@ async fn a_quiet_stream_is_not_an_idle_connection() {
 
 #[tokio::test]
 async fn the_stream_of_a_finished_game_ends() {
-    let server = Server::start_with(ServerConfig {
-        streams: StreamLimits {
-            post_game_timeout: Duration::from_millis(50),
-            ..StreamLimits::default()
-        },
-        ..ServerConfig::default()
-    })
-    .await;
+    let server =
+        Server::with(|config| config.streams.post_game_timeout = Duration::from_millis(50)).await;
     let new = json!({"game": "dice", "players": 2, "seats": ["human", "book"], "seed": 7});
     let table = server.api().create(new).await;
     let mut stream = table.events_from(0).await;
-    let resigned = table
-        .api
-        .post_as(table.token(0), &table.path("/resign"), &json!({}))
-        .await;
+    let resigned = table.send(0, "/resign", &json!({})).await;
     assert_eq!(resigned.status(), 200);
     assert_eq!(
         stream.next("over").await.data,
@@ -601,10 +559,9 @@ async fn the_stream_of_a_finished_game_ends() {
 }
 
 async fn server_with_limits(streams: StreamLimits) -> (Server, Api) {
-    let server = Server::start_with(ServerConfig {
-        loopback: LoopbackPolicy::Limited,
-        streams,
-        ..ServerConfig::default()
+    let server = Server::with(|config| {
+        config.loopback = LoopbackPolicy::Limited;
+        config.streams = streams;
     })
     .await;
     let api = server.api();
@@ -667,14 +624,7 @@ async fn streams_are_capped_and_their_slots_come_back() {
 
 #[tokio::test]
 async fn loopback_is_exempt_from_the_limit_per_address() {
-    let server = Server::start_with(ServerConfig {
-        streams: StreamLimits {
-            per_address: 1,
-            ..StreamLimits::default()
-        },
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::with(|config| config.streams.per_address = 1).await;
     let table = server.api().create(people(7)).await;
     let _streams = [
         table.events_from(0).await,
@@ -700,14 +650,7 @@ async fn a_stop_sends_bye() {
 #[tokio::test]
 async fn a_stop_answers_requests_that_wait_for_a_ply() {
     let store: Arc<dyn Store> = Arc::new(SqliteStore::in_memory());
-    let server = async || {
-        let store = Arc::clone(&store);
-        Server::start_with(ServerConfig {
-            store,
-            ..ServerConfig::default()
-        })
-        .await
-    };
+    let server = async || Server::on(store.clone()).await;
     let table = server().await.api().create(people(7)).await;
     let server = server().await;
     let mut waiting = TcpStream::connect(server.address).await.unwrap();
@@ -813,9 +756,7 @@ async fn watchers_are_those_without_a_seat() {
         }
     }
     // A player who resigns becomes a watcher: the others are notified of the seat and of the watcher.
-    let resigned = api
-        .post_as(table.token(0), &table.path("/resign"), &json!({}))
-        .await;
+    let resigned = table.send(0, "/resign", &json!({})).await;
     assert_eq!(resigned.status(), 200);
     for stream in [&mut player, &mut one] {
         let seats = stream.next("seats").await;
@@ -849,20 +790,14 @@ async fn events_contain_no_secrets() {
     for _ in 0..5 {
         assert!(play_likeliest(&table).await);
     }
-    let resigned = table
-        .api
-        .post_as(table.token(1), &table.path("/resign"), &json!({}))
-        .await;
+    let resigned = table.send(1, "/resign", &json!({})).await;
     assert_eq!(resigned.status(), 200);
     server.stop();
     let mut received = String::new();
     while let Some(message) = stream.raw().await {
         received += &message;
     }
-    assert!(
-        received.contains("event: ply") && received.contains("event: bye"),
-        "{received}"
-    );
+    assert_contains(&received, &["event: ply", "event: bye"]);
     let id = table.id.parse().unwrap();
     let stored = server.service.store().load(&id).await.unwrap().unwrap();
     let seed = serde_json::to_string(
@@ -885,10 +820,7 @@ async fn events_contain_no_secrets() {
     for secret in secrets {
         assert!(!received.contains(secret), "{secret} in {received}");
     }
-    assert!(
-        !received.contains("seed") && !received.contains("token"),
-        "{received}"
-    );
+    assert_lacks(&received, &["seed", "token"]);
 }
 
 /// A stream with this token.
@@ -931,10 +863,7 @@ async fn play_by_streams(table: &Table, choose: impl Fn(&Value) -> Value) -> Val
         assert_eq!(sent["state"], table.state().await["state"]);
         let mut body = choose(&expected);
         body["ply"] = ply.into();
-        let played = table
-            .api
-            .post_as(table.token(next), &table.path("/moves"), &body)
-            .await;
+        let played = table.send(next, "/moves", &body).await;
         assert_eq!(played.status(), 200, "{body}");
         let played: Value = played.json().await.unwrap();
         let now = table.state().await;

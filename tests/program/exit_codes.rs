@@ -6,7 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::{HANG, Home, Program, likely, number, program};
+use crate::common::{HANG, Home, Program, assert_lacks, program};
 use reqwest::Client;
 use reqwest::header::HOST;
 use serde_json::json;
@@ -28,15 +28,7 @@ fn wait_for_log(program: &Program, text: &str) -> String {
 async fn check_play(program: Program, how: &str) {
     let new = json!({"game": "dice", "rules": "v4", "players": 2, "seats": ["human", "random"], "seed": 7});
     let table = program.api().create(new).await;
-    for _ in 0..6 {
-        let now = table.settled().await;
-        let Some(player) = now["player"].as_u64() else {
-            break;
-        };
-        let path = likely(&table.moves().await);
-        let ply = number(&now["ply"]);
-        table.play(player as usize, ply, &path).await;
-    }
+    table.play_plies(6).await;
     let unknown = program.api().get("/api/v1/games/00000000").await;
     assert_eq!(unknown.status(), 404, "{how}");
     let (status, took) = program.terminate();
@@ -210,8 +202,7 @@ fn few_open_files_are_enough_for_the_connections_that_are_accepted() {
     assert!(are(b"HTTP/1.1 200") >= 40, "{answers:?}");
     assert!(are(b"HTTP/1.1 503") >= 10, "{answers:?}");
     let log = fs::read_to_string(home.file("log")).unwrap();
-    assert!(!log.contains("cannot accept"), "{log}");
-    assert!(!log.contains("open files (os error"), "{log}");
+    assert_lacks(&log, &["cannot accept", "open files (os error"]);
 }
 
 #[tokio::test]

@@ -117,14 +117,7 @@ impl Proxy {
     fn curl(&self, url: &str, port: u16, from: &str, more: &[&str]) -> Answer {
         let certificate = self.home.path().join("cert.pem");
         let output = Command::new("curl")
-            .args([
-                "--silent",
-                "--include",
-                "--noproxy",
-                "*",
-                "--max-time",
-                "20",
-            ])
+            .args("--silent --include --noproxy * --max-time 20".split(' '))
             .args(["--http1.1", "--interface", from, "--cacert"])
             .arg(certificate)
             .args(["--resolve", &format!("{NAME}:{port}:127.0.0.1")])

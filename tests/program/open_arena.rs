@@ -12,6 +12,8 @@ use dice_of_doom::games::Registry;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::common::assert_contains;
+
 const PROGRAM: &str = env!("CARGO_BIN_EXE_dice-of-doom");
 
 /// Two players on nine hexes: short games.
@@ -34,6 +36,21 @@ fn report(arguments: &[&str]) -> Value {
     let (out, complaints, code) = arena(&[arguments, &["--json"]].concat());
     assert_eq!(code, Some(0), "{arguments:?}: {complaints}");
     serde_json::from_str(&out).unwrap()
+}
+
+/// The report of an arena with these seats on a small board; the options are separated by spaces.
+#[track_caller]
+fn small_report(seats: &str, options: &str) -> Value {
+    let options: Vec<_> = options.split(' ').collect();
+    report(&[&SMALL[..], &["--seats", seats], &options].concat())
+}
+
+/// Plays the games of an arena as [`small_report`] does; nobody forfeits.
+#[track_caller]
+fn check_no_forfeit(seats: &str, options: &str) -> Value {
+    let found = small_report(seats, options);
+    assert!(found.get("forfeits").is_none(), "{found}");
+    found
 }
 
 /// A contestant whose program is this shell script.
@@ -120,8 +137,7 @@ fn forfeits(bot: &str, more: &[&str], kind: &str) -> Value {
     let (table, _, code) = arena(&arguments);
     assert_eq!(code, Some(0));
     let summary = format!("{bot} forfeited 6 of 6 games: ");
-    assert!(table.contains(&summary), "{table}");
-    assert!(table.contains("\n  asked    {\"id\":"), "{table}");
+    assert_contains(&table, &[&summary, "\n  asked    {\"id\":"]);
     found
 }
 
@@ -217,17 +233,13 @@ fn a_bot_may_print_more_than_its_responses() {
         "{greeting}; while read -r line; do {before}; printf '%s\n' \"$line\" | '{PROGRAM}' engine; done"
     );
     let seats = format!("{},random", script(&folder, &bot));
-    let arguments = ["--seats", &seats, "--boards", "1", "--threads", "1"];
-    let found = report(&[&SMALL[..], &arguments].concat());
-    assert!(found.get("forfeits").is_none(), "{found}");
+    check_no_forfeit(&seats, "--boards 1 --threads 1");
     // A byte order mark before every line.
     let marks = format!(
         "while read -r line; do printf '\\357\\273\\277'; printf '%s\\n' \"$line\" | '{PROGRAM}' engine; done"
     );
     let seats = format!("{},random", script(&folder, &marks));
-    let arguments = ["--seats", &seats, "--boards", "1", "--threads", "1"];
-    let found = report(&[&SMALL[..], &arguments].concat());
-    assert!(found.get("forfeits").is_none(), "{found}");
+    check_no_forfeit(&seats, "--boards 1 --threads 1");
 }
 
 /// A bot that starts another program, which runs for ever and ignores the end of its input; and the file to which it
@@ -284,12 +296,7 @@ fn child_processes_of_a_bot_end_with_the_arena() {
             Some(kind) => drop(forfeits(&bot, more, kind)),
             None => {
                 let seats = format!("{bot},random");
-                let arguments = ["--seats", &seats, "--boards", "1", "--threads", "1"];
-                assert!(
-                    report(&[&SMALL[..], &arguments].concat())
-                        .get("forfeits")
-                        .is_none()
-                );
+                check_no_forfeit(&seats, "--boards 1 --threads 1");
             }
         }
         wait_for_exit(&child);
@@ -333,17 +340,7 @@ fn a_program_is_started_once_per_seat() {
     let bot = format!("echo >> '{}'; exec '{PROGRAM}' engine", starts.display());
     let bot = script(&folder, &bot);
     let seats = format!("{bot},{bot}");
-    let arguments = [
-        "--seats",
-        &seats,
-        "--boards",
-        "4",
-        "--threads",
-        "1",
-        "--nodes",
-        "50",
-    ];
-    report(&[&SMALL[..], &arguments].concat());
+    small_report(&seats, "--boards 4 --threads 1 --nodes 50");
     assert_eq!(fs::read_to_string(&starts).unwrap().lines().count(), 2);
 }
 
@@ -364,10 +361,7 @@ fn a_program_that_does_not_start_is_reported_at_once() {
     }
     let (_, complaints, code) = arena(&[&SMALL[..], &["--seats", "cmd:,random"]].concat());
     assert_eq!(code, Some(2));
-    assert!(
-        complaints.contains("cmd: is followed by nothing"),
-        "{complaints}"
-    );
+    assert_contains(&complaints, &["cmd: is followed by nothing"]);
 }
 
 /// A bot that plays the first legal action, and appends each request to the file.
@@ -388,8 +382,7 @@ fn options_are_sent_with_every_request() {
     let bot = first_action(&folder, &requests);
     let options = r#"option.hash=64 option.book=false 'option.style=slow and steady'"#;
     let seats = format!("{bot} {options},random");
-    let found = report(&[&SMALL[..], &["--seats", &seats, "--boards", "2"]].concat());
-    assert!(found.get("forfeits").is_none(), "{found}");
+    check_no_forfeit(&seats, "--boards 2");
     let requests = records(&requests);
     assert!(!requests.is_empty());
     for request in requests {
@@ -519,20 +512,9 @@ fn boards_begin_with_openings() {
     fs::write(&file, format!("# two\n\n{}\n{whole}\n", state(first))).unwrap();
     let out = folder.path().join("games.ndjson");
     let (openings, records_at) = (file.display().to_string(), out.display().to_string());
-    let arguments = [
-        "--side",
-        "2",
-        "--players",
-        "2",
-        "--seats",
-        "book,random",
-        "--boards",
-        "3",
-        "--openings",
-        &openings,
-        "--records",
-        &records_at,
-    ];
+    let small = "--side 2 --players 2 --seats book,random --boards 3".split(' ');
+    let files = ["--openings", &openings, "--records", &records_at];
+    let arguments: Vec<_> = small.chain(files).collect();
     assert_eq!(report(&arguments)["openings"], 2);
     let games = records(&out);
     let starts: Vec<String> = games
@@ -582,27 +564,18 @@ fn an_interrupted_arena_writes_the_same_records() {
             fs::write(&journal, &boards[..boards_left]).unwrap();
             let (_, complaints, code) = play(&together);
             assert_eq!(code, Some(0), "{games_left} {boards_left}: {complaints}");
-            assert_eq!(
-                fs::read(&part).unwrap(),
-                games,
-                "{games_left} {boards_left}"
-            );
+            let found = fs::read(&part).unwrap();
+            assert_eq!(found, games, "{games_left} {boards_left}");
         }
     }
     // An existing file is not overwritten.
     let (_, complaints, code) = play(&["--records", &whole]);
     assert_eq!(code, Some(1), "{complaints}");
-    assert!(
-        complaints.contains("the records cannot be written to"),
-        "{complaints}"
-    );
+    assert_contains(&complaints, &["the records cannot be written to"]);
     fs::write(&part, "dear diary\n").unwrap();
     let (_, complaints, code) = play(&together);
     assert_eq!(code, Some(1), "{complaints}");
-    assert!(
-        complaints.contains("line 1 is no game of an arena"),
-        "{complaints}"
-    );
+    assert_contains(&complaints, &["line 1 is no game of an arena"]);
     assert_eq!(fs::read(&part).unwrap(), b"dear diary\n");
 
     // Every record is valid by itself.
@@ -628,10 +601,8 @@ fn tournaments_have_a_step_for_each_pair() {
         pairs.collect()
     };
     let robin = play("--round-robin", &[]);
-    assert_eq!(
-        pairs(&robin),
-        ["random book", "random greedy", "book greedy"]
-    );
+    let actual = pairs(&robin);
+    assert_eq!(actual, ["random book", "random greedy", "book greedy"]);
     let [random, _, greedy] = robin["ratings"].as_array().unwrap().as_slice() else {
         panic!("{robin}");
     };
@@ -715,9 +686,7 @@ fn games_and_histories_are_sent_to_programs_that_ask_for_them() {
     let requests = folder.path().join("requests");
     let bot = first_action(&folder, &requests);
     let seats = format!("{bot} send=games send=history,random");
-    let arguments = ["--seats", &seats, "--boards", "2", "--threads", "1"];
-    let found = report(&[&SMALL[..], &arguments].concat());
-    assert!(found.get("forfeits").is_none(), "{found}");
+    let found = check_no_forfeit(&seats, "--boards 2 --threads 1");
     let mut results = Vec::new();
     let mut game: Option<Value> = None;
     for request in records(&requests) {
@@ -757,10 +726,7 @@ fn games_and_histories_are_sent_to_programs_that_ask_for_them() {
     let seats = format!("{bot} send=everything,random");
     let (_, complaints, code) = arena(&[&SMALL[..], &["--seats", &seats]].concat());
     assert_eq!(code, Some(1), "{complaints}");
-    assert!(
-        complaints.contains("there are send=games and send=history"),
-        "{complaints}"
-    );
+    assert_contains(&complaints, &["there are send=games and send=history"]);
 }
 
 #[test]
@@ -773,13 +739,9 @@ fn nothing_more_is_sent_about_a_forfeited_game() {
         requests.display()
     );
     let seats = format!("{} send=games,random", script(&folder, &bot));
-    let arguments = ["--seats", &seats, "--boards", "1", "--threads", "1"];
-    let found = report(&[&SMALL[..], &arguments].concat());
-    assert_eq!(
-        found["forfeits"].as_array().map(Vec::len),
-        Some(2),
-        "{found}"
-    );
+    let found = small_report(&seats, "--boards 1 --threads 1");
+    let actual = found["forfeits"].as_array().map(Vec::len);
+    assert_eq!(actual, Some(2), "{found}");
     let sent = records(&requests);
     let ops: Vec<&str> = sent
         .iter()
@@ -794,18 +756,7 @@ fn no_clock_runs_before_the_first_decision() {
     let requests = folder.path().join("requests");
     let bot = first_action(&folder, &requests);
     let seats = format!("{bot} send=games,random");
-    let arguments = [
-        "--seats",
-        &seats,
-        "--boards",
-        "1",
-        "--threads",
-        "1",
-        "--clock",
-        "600+1",
-    ];
-    let found = report(&[&SMALL[..], &arguments].concat());
-    assert!(found.get("forfeits").is_none(), "{found}");
+    check_no_forfeit(&seats, "--boards 1 --threads 1 --clock 600+1");
     let requests = records(&requests);
     let games: Vec<_> = requests
         .iter()

@@ -6,12 +6,15 @@ use std::io::{Read as _, Write as _};
 use std::net::{IpAddr, TcpStream};
 use std::time::Duration;
 
-use reqwest::header::{COOKIE, HOST, LOCATION, ORIGIN, SET_COOKIE};
-use reqwest::{Client, redirect};
+use reqwest::header::{LOCATION, SET_COOKIE};
+use reqwest::{Method, Response};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::common::{Api, HANG, Program, is_installed, program};
+use crate::common::{
+    Api, HANG, Page, Person, Program, assert_contains, cookies_of, header_of, is_installed,
+    program, read_page,
+};
 use crate::https::Proxy;
 
 const OPERATIONS: &str = include_str!("../../docs/operations.md");
@@ -38,10 +41,11 @@ fn nginx(server: &Program, location: &str, ready: &str) -> Proxy {
     Proxy::nginx_with(&settings, ready)
 }
 
-fn server(home: &TempDir, options: &[&str]) -> Program {
+/// A server with options that are separated by spaces.
+fn server(home: &TempDir, options: &str) -> Program {
     let mut command = program();
     command.args(["--listen", "127.0.0.1:0", "--database", "memory:"]);
-    command.args(options);
+    command.args(options.split_whitespace());
     Program::run(command, &home.path().join("log"))
 }
 
@@ -49,84 +53,58 @@ fn is_without_nginx() -> bool {
     !(is_installed("nginx") && is_installed("openssl") && is_installed("curl"))
 }
 
-fn client() -> Client {
-    let client = Client::builder().redirect(redirect::Policy::none());
-    client.timeout(HANG).build().unwrap()
-}
-
-/// The values of these attributes in a page.
-fn values<'p>(page: &'p str, attributes: &[&str]) -> Vec<&'p str> {
-    let values = attributes.iter().flat_map(|name| {
-        let begin = format!(" {name}=\"");
-        let rests: Vec<_> = page.split(begin.as_str()).skip(1).collect();
-        rests
-            .into_iter()
-            .map(|rest| rest.split('"').next().unwrap())
-    });
-    values.collect()
-}
-
-/// A browser that uses a proxy.
+/// A browser at a proxy, or at another address of the server.
 struct Visitor {
-    client: Client,
-    /// The proxy's URL without a path.
+    browser: Person,
+    /// The URL without a path.
     url: String,
     /// The origin that the browser sees.
     name: String,
-    cookie: String,
 }
 
 impl Visitor {
     fn at(proxy: &Proxy) -> Self {
         let url = format!("http://127.0.0.1:{}", proxy.ports[0]);
-        Visitor {
-            client: client(),
-            name: url.clone(),
-            url,
-            cookie: String::new(),
-        }
+        Self::with_name(&url, &url)
     }
 
-    /// The same, where the proxy has this name.
-    fn with_name(self, name: &str) -> Self {
+    /// A visitor who knows this address by a name.
+    fn with_name(url: &str, name: &str) -> Self {
+        let host = name.rsplit('/').next().unwrap();
         Visitor {
+            browser: Person::without_cookies(url).with("host", host),
+            url: url.to_owned(),
             name: name.to_owned(),
-            ..self
         }
     }
 
-    fn host(&self) -> &str {
-        self.name.rsplit('/').next().unwrap()
+    fn at_name(proxy: &Proxy, name: &str) -> Self {
+        Self::with_name(&Self::at(proxy).url, name)
     }
 
-    async fn get(&self, path: &str) -> reqwest::Response {
-        let request = self.client.get(format!("{}{path}", self.url));
-        let request = request.header(HOST, self.host());
-        request.header(COOKIE, &self.cookie).send().await.unwrap()
-    }
-
-    async fn page(&self, path: &str) -> String {
-        let answer = self.get(path).await;
-        assert_eq!(answer.status(), 200, "{path}");
-        answer.text().await.unwrap()
-    }
-
-    async fn post(&self, path: &str, form: &str) -> reqwest::Response {
-        let request = self.client.post(format!("{}{path}", self.url));
-        let request = request.header("content-type", "application/x-www-form-urlencoded");
-        let request = request.header(HOST, self.host()).header(ORIGIN, &self.name);
-        let request = request.header(COOKIE, &self.cookie);
-        request.body(form.to_owned()).send().await.unwrap()
+    async fn post(&self, path: &str, form: &str) -> Response {
+        let browser = self.browser.with("origin", &self.name);
+        browser.post(path, form).await
     }
 
     /// Creates a game and keeps the cookie; returns the path of the game.
     async fn create(&mut self, path: &str) -> String {
         let created = self.post(path, GAME).await;
         assert_eq!(created.status(), 303, "{path}");
-        let cookie = created.headers()[SET_COOKIE].to_str().unwrap();
-        self.cookie = cookie.split(';').next().unwrap().to_owned();
-        created.headers()[LOCATION].to_str().unwrap().to_owned()
+        self.browser = self.browser.with("cookie", &cookies_of(&created));
+        header_of(&created, "location").to_owned()
     }
+}
+
+/// All attributes of the elements of a page.
+fn attributes(page: &Page) -> Vec<(String, String)> {
+    let attributes = page.map("*", |element| {
+        let attributes = element.value().attrs();
+        attributes
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect::<Vec<_>>()
+    });
+    attributes.into_iter().flatten().collect()
 }
 
 /// Follows every link, file and image that can be reached from the start page under a path: each one exists, and each
@@ -135,50 +113,42 @@ async fn crawl(visitor: &Visitor, base: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::from([format!("{base}/")]);
     let mut pending: Vec<_> = found.iter().cloned().collect();
     while let Some(path) = pending.pop() {
-        let answer = visitor.get(&path).await;
+        let answer = visitor.browser.get(&path).await;
         let status = answer.status().as_u16();
         assert!(status < 400, "{path}: {status}");
-        let kind = answer.headers().get("content-type");
-        let is_page = kind.is_some_and(|kind| kind.to_str().unwrap().starts_with("text/html"));
+        let is_page = header_of(&answer, "content-type").starts_with("text/html");
         if let Some(to) = answer.headers().get(LOCATION) {
             assert!(to.to_str().unwrap().starts_with(base), "{path}: {to:?}");
         }
         for cookie in answer.headers().get_all(SET_COOKIE) {
             let cookie = cookie.to_str().unwrap();
-            let is_scoped = cookie
-                .split("; ")
-                .any(|part| part == format!("Path={base}"));
+            let scope = format!("Path={base}");
+            let is_scoped = cookie.split("; ").any(|part| part == scope);
             assert!(is_scoped, "{path}: {cookie}");
         }
         if !is_page {
             continue;
         }
-        let page = answer.text().await.unwrap();
-        for (before, value) in page.split("=\"").zip(page.split("=\"").skip(1)) {
+        let page = Page(answer.text().await.unwrap());
+        let refreshes_elsewhere =
+            page.contains(";url=/") && !page.contains(&format!(";url={base}/"));
+        assert!(!refreshes_elsewhere, "{path}");
+        for (name, value) in attributes(&page) {
             // A form's value is completed when the browser is redirected.
-            if before.ends_with(" value") {
+            if name == "value" {
                 continue;
             }
-            let value = value.split('"').next().unwrap();
             let is_rooted = value.starts_with('/') && value != "/";
-            let is_base = value
-                .strip_prefix(base)
-                .is_some_and(|rest| rest.starts_with('/'));
-            assert!(!is_rooted || is_base, "{path}: {value}");
-        }
-        assert!(
-            !page.contains(";url=/") || page.contains(&format!(";url={base}/")),
-            "{path}"
-        );
-        for link in values(
-            &page,
-            &["href", "src", "srcset", "data-record", "data-turn"],
-        ) {
-            let link = link.split('#').next().unwrap();
+            let is_under_base = value.starts_with(&format!("{base}/"));
+            assert!(!is_rooted || is_under_base, "{path}: {value}");
+            if !["href", "src", "srcset", "data-record", "data-turn"].contains(&&*name) {
+                continue;
+            }
+            let link = value.split('#').next().unwrap();
             // One position leads to thousands, so each page is fetched once, whatever its query.
-            let path = link.split(['?', '#']).next().unwrap().to_owned();
+            let path = link.split('?').next().unwrap().to_owned();
             if path.starts_with('/') && found.insert(path) {
-                pending.push(link.replace("&amp;", "&"));
+                pending.push(link.to_owned());
             }
         }
     }
@@ -190,32 +160,21 @@ async fn check_under_a_path(location: &str) {
         return;
     }
     let home = tempfile::tempdir().unwrap();
-    let options = [
-        "--base-path",
-        "/dice",
-        "--trusted-proxy",
-        "127.0.0.1",
-        "--host",
-        "dice.example",
-    ];
-    let server = server(&home, &options);
+    let options = "--base-path /dice --trusted-proxy 127.0.0.1 --host dice.example";
+    let server = server(&home, options);
     let proxy = nginx(&server, location, "/dice/readyz");
     let mut visitor = Visitor::at(&proxy);
 
     let game = visitor.create("/dice/games").await;
     assert!(game.starts_with("/dice/g/"), "{game}");
-    let page = visitor.page(&game).await;
+    let page = visitor.browser.page(&game).await;
     let begin = format!("{}/dice/join/", visitor.url);
-    let invitation = values(&page, &["value"])
-        .into_iter()
-        .find(|value| value.starts_with(&begin));
-    let invitation = invitation.unwrap_or_else(|| panic!("no {begin} in {page}"));
-    let guest = Visitor::at(&proxy);
+    let invitation = page.attr(&format!("[value^='{begin}']"), "value");
+    let guest = Visitor::at(&proxy).browser;
     guest.page(&invitation[visitor.url.len()..]).await;
-    let resigned = visitor
-        .post(&format!("{game}/resign"), "player=0&ply=0")
-        .await;
-    assert!(resigned.status().as_u16() < 500, "{}", resigned.status());
+    let resign = format!("{game}/resign");
+    let resigned = visitor.post(&resign, "player=0&ply=0").await.status();
+    assert!(resigned.as_u16() < 500, "{resigned}");
     let found = crawl(&visitor, "/dice").await;
     for path in [
         "/dice/rules",
@@ -228,33 +187,23 @@ async fn check_under_a_path(location: &str) {
     }
     assert!(found.len() > 30, "{found:?}");
     // A changed setting redirects back to the page.
-    let request = visitor
-        .client
-        .post(format!("{}/dice/language", visitor.url));
-    let request = request.header("referer", format!("{}/dice/rules", visitor.url));
-    let switched = request.form(&[("language", "en")]).send().await.unwrap();
-    assert_eq!(switched.headers()[LOCATION], "/dice/rules");
+    let rules = format!("{}/dice/rules", visitor.url);
+    let reader = visitor.browser.with("referer", &rules);
+    let switched = reader.done("/dice/language", "language=en").await;
+    assert_eq!(switched, "/dice/rules");
 
     // The API works there, too.
-    let document: Value = visitor
-        .get("/dice/openapi.json")
-        .await
-        .json()
-        .await
-        .unwrap();
+    let document = visitor.browser.json("/dice/openapi.json").await;
     assert_eq!(document["servers"], json!([{ "url": "/dice" }]));
-    let games = format!("{}/dice/api/v1/games", visitor.url);
+    let api = Api::new(visitor.url.clone());
     let body = json!({ "game": "dice", "players": 2, "seats": ["human", "open"] });
-    let created = visitor.client.post(games).json(&body).send().await.unwrap();
+    let created = api.post("/dice/api/v1/games", &body).await;
     assert_eq!(created.status(), 201);
-    let place = created.headers()[LOCATION].to_str().unwrap().to_owned();
+    let place = header_of(&created, "location");
     assert!(place.starts_with("/dice/api/v1/games/"), "{place}");
-    assert_eq!(visitor.get(&place).await.status(), 200);
-    let mut events = visitor.get(&format!("{place}/events")).await;
-    let mut received = Vec::new();
-    while !String::from_utf8_lossy(&received).contains("event: game") {
-        received.extend(events.chunk().await.unwrap().unwrap());
-    }
+    assert_eq!(api.get(place).await.status(), 200);
+    let mut events = api.events(&format!("{place}/events")).await;
+    events.next("game").await;
 
     // Over https, cookies are scoped to the path.
     let created = proxy.ask("/dice/games", "127.0.0.1", &["--data", GAME]);
@@ -265,12 +214,9 @@ async fn check_under_a_path(location: &str) {
         assert!(cookie.split("; ").any(|part| part == attribute), "{cookie}");
     }
     let cookie = format!("cookie: {}", cookie.split(';').next().unwrap());
+    let location = created.header("location");
     let page = proxy
-        .ask(
-            created.header("location"),
-            "127.0.0.1",
-            &["--header", &cookie],
-        )
+        .ask(location, "127.0.0.1", &["--header", &cookie])
         .body;
     let begin = format!("\"https://dice.example:{}/dice/join/", proxy.ports[1]);
     assert!(page.contains(&begin), "no {begin} in {page}");
@@ -292,22 +238,17 @@ async fn haproxy_serves_the_server_under_a_path() {
         return;
     }
     let home = tempfile::tempdir().unwrap();
-    let public = [
-        "--public-url",
-        "https://dice.example/dice",
-        "--trusted-proxy",
-        "127.0.0.1",
-    ];
-    let server = server(&home, &public);
+    let options = "--public-url https://dice.example/dice --trusted-proxy 127.0.0.1";
+    let server = server(&home, options);
     let settings = settings("haproxy")[0].replace("127.0.0.1:8080", &server.address());
     let proxy = Proxy::haproxy_with(&settings, "/dice/readyz");
     let mut visitor = Visitor::at(&proxy);
     for start in ["/dice", "/dice/"] {
-        let page = visitor.page(start).await;
+        let page = visitor.browser.page(start).await;
         assert!(page.contains(" action=\"/dice/games\""), "{start}: {page}");
     }
     let game = visitor.create("/dice/games").await;
-    let page = visitor.page(&game).await;
+    let page = visitor.browser.page(&game).await;
     assert!(page.contains("\"https://dice.example/dice/join/"), "{page}");
     check_no_buffering(&format!("{}/dice", visitor.url)).await;
 }
@@ -324,10 +265,7 @@ async fn the_documented_proxy_settings_are_sufficient() {
         return;
     }
     let home = tempfile::tempdir().unwrap();
-    let server = server(
-        &home,
-        &["--trusted-proxy", "127.0.0.1", "--host", "dice.example"],
-    );
+    let server = server(&home, "--trusted-proxy 127.0.0.1 --host dice.example");
     let proxy = nginx(&server, settings("nginx")[0], "/readyz");
     check_no_buffering(&Visitor::at(&proxy).url).await;
     let created = proxy.ask("/games", "127.0.0.1", &["--data", GAME]);
@@ -344,7 +282,7 @@ async fn a_proxy_reaches_the_server_at_its_socket() {
     let home = tempfile::tempdir().unwrap();
     let socket = home.path().join("http.sock");
     let listen = format!("unix:{}", socket.display());
-    let server = server(&home, &["--listen", &listen, "--host", "dice.example"]);
+    let server = server(&home, &format!("--listen {listen} --host dice.example"));
     let location = settings("nginx")[4].replace("unix:/run/dice-of-doom/http.sock", &listen);
     let proxy = nginx(&server, &location, "/readyz");
     let created = proxy.ask("/games", "127.0.0.1", &["--data", GAME]);
@@ -370,12 +308,11 @@ async fn a_proxy_that_rewrites_the_host_is_reported() {
         return;
     }
     let home = tempfile::tempdir().unwrap();
-    let alone = server(&home, &[]);
+    let alone = server(&home, "");
     let proxy = nginx(&alone, BARE, "/readyz");
     let visitor = Visitor::at(&proxy);
     let refused = visitor.post("/games", GAME).await;
-    assert_eq!(refused.status(), 403);
-    let page = refused.text().await.unwrap();
+    let page = read_page(refused, 403, "/games").await;
     let line = alone.log();
     let line = line.lines().find(|line| line.contains("--public-url"));
     let line = line.unwrap_or_else(|| panic!("{}", alone.log()));
@@ -384,39 +321,32 @@ async fn a_proxy_that_rewrites_the_host_is_reported() {
         assert!(line.contains(name.as_str()), "{name} in {line}");
     }
     // The API reports it, too.
-    let request = visitor.client.post(format!("{}/api/v1/games", visitor.url));
-    let request = request
-        .header(ORIGIN, &visitor.url)
-        .json(&json!({ "game": "dice" }));
+    let browser = visitor.browser.with("origin", &visitor.url);
+    let request = browser.request(Method::POST, "/api/v1/games");
+    let request = request.json(&json!({ "game": "dice" }));
     let problem: Value = request.send().await.unwrap().json().await.unwrap();
     assert_eq!(problem["code"], "cross-site");
     let detail = problem["detail"].as_str().unwrap();
-    assert!(
-        detail.contains(&visitor.url) && detail.contains(&alone.address()),
-        "{detail}"
-    );
+    assert_contains(&detail, &[&visitor.url, &alone.address()]);
 
     // A public URL solves it.
-    let public = server(&home, &["--public-url", "https://dice.example"]);
+    let public = server(&home, "--public-url https://dice.example");
     let proxy = nginx(&public, BARE, "/readyz");
-    let mut visitor = Visitor::at(&proxy).with_name("https://dice.example");
+    let mut visitor = Visitor::at_name(&proxy, "https://dice.example");
     let game = visitor.create("/games").await;
-    let page = visitor.page(&game).await;
+    let page = visitor.browser.page(&game).await;
     assert!(page.contains("\"https://dice.example/join/"), "{page}");
     assert!(!page.contains(&public.address()), "{page}");
 
     // So does the name in a forwarded header from a trusted proxy.
-    let trusting = server(
-        &home,
-        &["--host", "dice.example", "--trusted-proxy", "127.0.0.1"],
-    );
+    let trusting = server(&home, "--host dice.example --trusted-proxy 127.0.0.1");
     let proxy = nginx(&trusting, settings("nginx")[3], "/readyz");
-    let mut visitor = Visitor::at(&proxy).with_name("http://dice.example");
+    let mut visitor = Visitor::at_name(&proxy, "http://dice.example");
     let game = visitor.create("/games").await;
-    let page = visitor.page(&game).await;
+    let page = visitor.browser.page(&game).await;
     assert!(page.contains("\"http://dice.example/join/"), "{page}");
     // A forwarded name that is not the server's own is ignored.
-    let stranger = Visitor::at(&proxy).with_name("http://evil.example");
+    let stranger = Visitor::at_name(&proxy, "http://evil.example");
     assert_eq!(stranger.post("/games", GAME).await.status(), 403);
 }
 
@@ -446,30 +376,16 @@ async fn visitors_behind_a_proxy_are_shown_no_address_of_the_machine() {
     for location in [BARE, KEPT] {
         let proxy = nginx(&alone, location, "/readyz");
         // The page came from the proxy's own address, so that its forms are accepted there.
-        let mut visitor = Visitor::at(&proxy).with_name(&alone.url);
+        let mut visitor = Visitor::at_name(&proxy, &alone.url);
         let game = visitor.create("/games").await;
-        assert_eq!(
-            shown_address(&visitor.page(&game).await),
-            None,
-            "{location}"
-        );
+        let shown = shown_address(&visitor.browser.page(&game).await);
+        assert_eq!(shown, None, "{location}");
     }
     // A visitor at the machine is shown the address.
-    let mut visitor = Visitor {
-        client: client(),
-        url: alone.url.clone(),
-        name: alone.url.clone(),
-        cookie: String::new(),
-    };
+    let mut visitor = Visitor::with_name(&alone.url, &alone.url);
     let game = visitor.create("/games").await;
-    let request = visitor.client.get(format!("{}{game}", alone.url));
-    let request = request.header(COOKIE, &visitor.cookie);
-    let page = request
-        .header("sec-fetch-site", "none")
-        .send()
-        .await
-        .unwrap();
-    let shown_address = shown_address(&page.text().await.unwrap());
+    let reader = visitor.browser.with("sec-fetch-site", "none");
+    let shown_address = shown_address(&reader.page(&game).await);
     assert!(
         shown_address.is_some() || inner_addresses().iter().all(IpAddr::is_ipv6),
         "{shown_address:?}"
@@ -479,8 +395,7 @@ async fn visitors_behind_a_proxy_are_shown_no_address_of_the_machine() {
 #[tokio::test]
 async fn probes_answer_for_any_host() {
     let home = tempfile::tempdir().unwrap();
-    let under_a_path = ["--base-path", "/dice"];
-    for (options, base) in [(&[][..], ""), (&under_a_path[..], "/dice")] {
+    for (options, base) in [("", ""), ("--base-path /dice", "/dice")] {
         let server = server(&home, options);
         let ask = |line: &str| {
             let mut stream = TcpStream::connect(server.address()).unwrap();

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::common::{Api, Home, Server, ServerConfig, Table, problem, program};
+use crate::common::{Api, Home, Server, Table, problem, program};
 use dice_of_doom::site::reviews::rows::ReviewChange;
 use dice_of_doom::store::{GameId, Store, open};
 use reqwest::StatusCode;
@@ -119,11 +119,10 @@ async fn a_game_in_progress_has_no_review() {
     let new = json!({"game": "dice", "seats": ["human", "random", "random", "random"]});
     let table = server.api().create(new).await;
     problem(table.api.get(&table.path("/review")).await, 404).await;
-    problem(
-        table.api.post(&table.path("/review"), &json!({})).await,
-        409,
-    )
-    .await;
+    table
+        .api
+        .refused(&table.path("/review"), &json!({}), 409)
+        .await;
     let shown = table.api.get(&format!("/g/{}/review", table.id)).await;
     assert_eq!(shown.status(), 404);
 }
@@ -151,11 +150,7 @@ async fn a_game_without_dice_has_no_luck() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_review_by_another_evaluator_can_be_repeated() {
     let store: Arc<dyn Store> = open("memory:").await.unwrap();
-    let server = Server::start_with(ServerConfig {
-        store: Arc::clone(&store),
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::on(store.clone()).await;
     let table = finished(&server.api(), dice(2, 1)).await;
     table.api.post(&table.path("/review"), &json!({})).await;
     let review = wait_for_review(&table).await;

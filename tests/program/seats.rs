@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::common::{
-    Event, Events, HANG, Home, Page, Person, Program, Server, api_path, cookies_of, header_of,
-    likely, number, problem, read_page,
+    Event, Events, Form, HANG, Home, Page, Person, Program, Server, api_path, assert_contains,
+    cookies_of, header_of, likely, number, problem, read_page,
 };
 use dice_of_doom::formats::JsonFields;
 use dice_of_doom::games::StartPosition;
@@ -23,12 +23,7 @@ fn token(link: &str) -> &str {
 }
 
 /// Two people, one of them invited by a link; a small board and no luck.
-const TWO: [(&str, &str); 4] = [
-    ("rules", "v2"),
-    ("seats", "human"),
-    ("seats", "open"),
-    ("seed", "3"),
-];
+const TWO: &str = "rules=v2&seats=human&seats=open&seed=3";
 
 fn kinds(game: &Value) -> Vec<String> {
     let seats = game["seats"].as_array().unwrap().iter();
@@ -77,11 +72,11 @@ async fn three_browsers_and_a_program_play_one_game() {
     assert_eq!(ada.state(&game).await, before);
 
     // They take their seats; the same link redirects its user to the game again.
-    assert_eq!(bob.done(&invitations[0], &[("name", "Bob")]).await, game);
-    assert_eq!(bob.done(&invitations[0], &[]).await, game);
+    assert_eq!(bob.done(&invitations[0], "name=Bob").await, game);
+    assert_eq!(bob.done(&invitations[0], "").await, game);
     let again = bob.get(&invitations[0]).await;
     assert_eq!(again.headers()["location"], game.as_str());
-    assert_eq!(eve.done(&invitations[1], &[]).await, game);
+    assert_eq!(eve.done(&invitations[1], "").await, game);
     let program = server.api();
     let join = api_path(&game, "/join");
     let invite = json!({"invite": token(&invitations[2]), "name": "Robot"});
@@ -96,7 +91,7 @@ async fn three_browsers_and_a_program_play_one_game() {
         (&json!("human"), &json!("Robot"))
     );
     let bearer = seat["token"].as_str().unwrap().to_owned();
-    problem(program.post(&join, &invite).await, 403).await;
+    program.refused(&join, &invite, 403).await;
     let page = eve.page(&game).await;
     assert!(page.contains("Bob") && page.contains("Robot") && page.contains("Ada &lt;b&gt;"));
     assert!(!page.contains("Ada <b>"));
@@ -134,16 +129,15 @@ async fn three_browsers_and_a_program_play_one_game() {
     // The rematch keeps all seats, and the program's token.
     let mut stream = server.api().events(&format!("{game}/events")).await;
     stream.next("over").await;
-    let rematch = bob.done(&format!("{game}/rematch"), &[]).await;
+    let rematch = bob.done(&format!("{game}/rematch"), "").await;
     assert_ne!(rematch, game);
     let event = stream.next("rematch").await;
     let event = event.data["id"].as_str().unwrap();
     assert_eq!(format!("/g/{event}"), rematch);
     for person in people {
         let page = person.page(&game).await;
-        assert!(page.contains("To the rematch"), "{page}");
-        assert!(page.contains(&format!("href=\"{rematch}\"")));
-        assert_eq!(person.done(&format!("{game}/rematch"), &[]).await, rematch);
+        assert_contains(&page, &["To the rematch", &format!("href=\"{rematch}\"")]);
+        assert_eq!(person.done(&format!("{game}/rematch"), "").await, rematch);
         assert!(person.page(&rematch).await.contains("Resign"));
     }
     let second = ada.state(&rematch).await;
@@ -153,9 +147,7 @@ async fn three_browsers_and_a_program_play_one_game() {
         names,
         [json!("Ada <b>"), json!("Bob"), Value::Null, json!("Robot")]
     );
-    let same = eve
-        .done(&format!("{game}/rematch"), &[("board", "same")])
-        .await;
+    let same = eve.done(&format!("{game}/rematch"), "board=same").await;
     let moved = ada.state(&same).await;
     assert_eq!(
         moved["state"],
@@ -166,7 +158,7 @@ async fn three_browsers_and_a_program_play_one_game() {
     let path = likely(&ada.moves(&same).await);
     let (moves, body) = (api_path(&same, "/moves"), json!({"ply": 0, "path": path}));
     assert_eq!(program.post_as(&bearer, &moves, &body).await.status(), 200);
-    stranger.refused(&format!("{game}/rematch"), &[], 403).await;
+    stranger.refused(&format!("{game}/rematch"), "", 403).await;
 }
 
 #[tokio::test]
@@ -174,13 +166,7 @@ async fn a_game_that_waits_for_an_open_seat_shows_it() {
     let server = Server::start().await;
     let [ada, watcher] = server.people();
     let game = ada
-        .create(&[
-            ("rules", "v4"),
-            ("seats", "random"),
-            ("seats", "open"),
-            ("seats", "human"),
-            ("seed", "1"),
-        ])
+        .create("rules=v4&seats=random&seats=open&seats=human&seed=1")
         .await;
     // The computer before the open seat plays its turns.
     let mut now = watcher.state(&game).await;
@@ -201,30 +187,17 @@ async fn a_game_that_waits_for_an_open_seat_shows_it() {
     // Only the host can give the seat to a level.
     let level = [("player", "1"), ("do", "level"), ("level", "random")];
     watcher.refused(&seats, &level, 401).await;
-    ada.refused(
-        &seats,
-        &[("player", "1"), ("do", "level"), ("level", "deep blue")],
-        422,
-    )
-    .await;
-    ada.refused(
-        &seats,
-        &[("player", "9"), ("do", "level"), ("level", "book")],
-        422,
-    )
-    .await;
-    ada.refused(&seats, &[("player", "1"), ("do", "dance")], 422)
+    ada.refused(&seats, "player=1&do=level&level=deep+blue", 422)
         .await;
+    ada.refused(&seats, "player=9&do=level&level=book", 422)
+        .await;
+    ada.refused(&seats, "player=1&do=dance", 422).await;
     let link = ada.seat_link(&game).await;
     ada.done(&seats, &level).await;
     ada.done(&seats, &level).await;
     assert_eq!(watcher.get(&link).await.status(), 404, "the seat is gone");
-    ada.refused(
-        &seats,
-        &[("player", "1"), ("do", "level"), ("level", "book")],
-        409,
-    )
-    .await;
+    ada.refused(&seats, "player=1&do=level&level=book", 409)
+        .await;
     let now = watcher.wait(&game, number(&now["ply"]) + 1).await;
     assert!(number(&now["ply"]) > 0);
     assert_eq!(now["seats"][1]["level"], "random");
@@ -245,12 +218,11 @@ async fn all_invalid_links_have_the_same_response() {
     let server = Server::start().await;
     let url = server.url("");
     let [ada, bob, eve] = server.people();
-    let game = ada.create(&TWO).await;
+    let game = ada.create(TWO).await;
     let seats = format!("{game}/seats");
     let withdrawn = ada.seat_link(&game).await;
-    eve.refused(&seats, &[("player", "1"), ("do", "renew")], 401)
-        .await;
-    ada.done(&seats, &[("player", "1"), ("do", "renew")]).await;
+    eve.refused(&seats, "player=1&do=renew", 401).await;
+    ada.done(&seats, "player=1&do=renew").await;
     let used = ada.seat_link(&game).await;
     assert_ne!(used, withdrawn);
     assert_eq!(
@@ -258,12 +230,10 @@ async fn all_invalid_links_have_the_same_response() {
         ada.seat_link(&game).await,
         "it stays until it is renewed"
     );
-    assert_eq!(bob.done(&used, &[("name", "Bob")]).await, game);
+    assert_eq!(bob.done(&used, "name=Bob").await, game);
     // Bob's browser now has a seat, but is not the host.
-    bob.refused(&seats, &[("player", "0"), ("do", "renew")], 403)
-        .await;
-    ada.refused(&seats, &[("player", "1"), ("do", "renew")], 409)
-        .await;
+    bob.refused(&seats, "player=0&do=renew", 403).await;
+    ada.refused(&seats, "player=1&do=renew", 409).await;
 
     let unknown = format!("{url}/join/AAAAAAAAAAAAAAAAAAAAAA");
     let expected = whole(eve.get(&unknown).await).await;
@@ -283,37 +253,35 @@ async fn all_invalid_links_have_the_same_response() {
     let malformed = malformed.map(|token| format!("{url}/join/{token}"));
     for link in [&withdrawn, &used, &unknown].into_iter().chain(&malformed) {
         assert_eq!(whole(eve.get(link).await).await, expected, "{link}");
-        let post = whole(eve.post(link, &[("name", "Eve")]).await).await;
+        let post = whole(eve.post(link, "name=Eve").await).await;
         assert_eq!(post, expected, "{link}");
     }
     // A link is valid for its own game only.
-    let other = ada.create(&TWO).await;
+    let other = ada.create(TWO).await;
     let link = ada.seat_link(&other).await;
     let body = json!({"invite": token(&link)});
     let api = server.api();
-    problem(api.post(&api_path(&game, "/join"), &body).await, 403).await;
-    problem(api.post("/api/v1/games/00000000/join", &body).await, 404).await;
+    api.refused(&api_path(&game, "/join"), &body, 403).await;
+    api.refused("/api/v1/games/00000000/join", &body, 404).await;
     for wrong in [json!({"invite": "x"}), json!({"invite": token(&withdrawn)})] {
-        problem(api.post(&api_path(&other, "/join"), &wrong).await, 403).await;
+        api.refused(&api_path(&other, "/join"), &wrong, 403).await;
     }
     for wrong in [
         json!({}),
         json!({"invite": 1}),
         json!({"invite": "x", "seat": 1}),
     ] {
-        problem(api.post(&api_path(&other, "/join"), &wrong).await, 422).await;
+        api.refused(&api_path(&other, "/join"), &wrong, 422).await;
     }
-    assert_eq!(
-        kinds(&api.json(&api_path(&other, "")).await),
-        ["human", "open"]
-    );
+    let found = kinds(&api.json(&api_path(&other, "")).await);
+    assert_eq!(found, ["human", "open"]);
 }
 
 #[tokio::test]
 async fn of_a_hundred_browsers_one_gets_the_seat() {
     let server = Server::start().await;
     let ada = server.person();
-    let game = ada.create(&TWO).await;
+    let game = ada.create(TWO).await;
     let link = ada.seat_link(&game).await;
     let mut racers = tokio::task::JoinSet::new();
     for number in 0..100 {
@@ -340,7 +308,7 @@ async fn of_a_hundred_browsers_one_gets_the_seat() {
 async fn names_have_only_visible_characters() {
     let server = Server::start().await;
     let [ada, bob] = server.people();
-    let game = ada.create(&TWO).await;
+    let game = ada.create(TWO).await;
     let seats = format!("{game}/seats");
     let link = ada.seat_link(&game).await;
     let long = "ä".repeat(33);
@@ -365,11 +333,10 @@ async fn names_have_only_visible_characters() {
         assert!(page.text("[role=alert]").starts_with("A name "), "{page}");
         ada.refused("/games", &[("name", name)], 422).await;
         let body = json!({"invite": token(&link), "name": name});
-        problem(
-            server.api().post(&api_path(&game, "/join"), &body).await,
-            422,
-        )
-        .await;
+        server
+            .api()
+            .refused(&api_path(&game, "/join"), &body, 422)
+            .await;
     }
     assert_eq!(bob.get(&link).await.status(), 200, "the seat is still open");
     let html = "<img src=x>\"'& |b|";
@@ -384,14 +351,8 @@ async fn names_have_only_visible_characters() {
     assert!(page.contains("&lt;img src=x&gt;"), "{page}");
     assert!(bob.page(&game).await.contains(&"ü".repeat(32)));
     // A player cannot rename others, and an empty name restores the colour.
-    bob.refused(
-        &seats,
-        &[("player", "0"), ("do", "name"), ("name", "Fool")],
-        403,
-    )
-    .await;
-    ada.done(&seats, &[("player", "0"), ("do", "name"), ("name", " ")])
-        .await;
+    bob.refused(&seats, "player=0&do=name&name=Fool", 403).await;
+    ada.done(&seats, "player=0&do=name&name=+").await;
     assert_eq!(
         server.api().json(&api_path(&game, "")).await["seats"][0]["name"],
         Value::Null
@@ -403,15 +364,15 @@ async fn a_private_game_is_not_found_by_strangers() {
     let server = Server::start().await;
     let url = server.url("");
     let [ada, bob, eve] = server.people();
-    let private: Vec<_> = TWO.iter().copied().chain([("private", "1")]).collect();
+    let private = format!("{TWO}&private=1");
     let game = ada.create(&private).await;
-    let public = ada.create(&TWO).await;
+    let public = ada.create(TWO).await;
     let path = attack(&ada, &public).await.expect("an attack");
     let [from, to] = [0, 1].map(|end| path[end].to_string());
     let fields = [("ply", "0"), ("from", &from), ("to", &to)];
     ada.done(&format!("{public}/moves"), &fields).await;
     let link = ada.seat_link(&game).await;
-    eve.create(&[]).await;
+    eve.create("").await;
     let unknown = "/g/00000000";
     let gets = [
         "",
@@ -435,12 +396,12 @@ async fn a_private_game_is_not_found_by_strangers() {
         );
         assert_eq!(there.0, 404, "{rest}");
     }
-    let seat = [("player", "1"), ("do", "level"), ("level", "book")];
-    let posts: [(&str, &[(&str, &str)]); 4] = [
-        ("/moves", &[("ply", "0"), ("pass", "1")]),
-        ("/resign", &[("ply", "0")]),
-        ("/rematch", &[]),
-        ("/seats", &seat),
+    let seat = "player=1&do=level&level=book";
+    let posts = [
+        ("/moves", "ply=0&pass=1"),
+        ("/resign", "ply=0"),
+        ("/rematch", ""),
+        ("/seats", seat),
     ];
     for (rest, form) in posts {
         let there = whole(eve.post(&format!("{game}{rest}"), form).await).await;
@@ -469,15 +430,12 @@ async fn a_private_game_is_not_found_by_strangers() {
 
     // The holder of the link sees the game, and a former player even after resigning.
     let page = bob.page(&link).await;
-    assert!(
-        page.contains("Only people with a seat see this game"),
-        "{page}"
-    );
+    assert_contains(&page, &["Only people with a seat see this game"]);
     assert_eq!(bob.get(&game).await.status(), 404);
-    bob.done(&link, &[]).await;
+    bob.done(&link, "").await;
     assert_eq!(bob.get(&game).await.status(), 200);
     assert!(bob.page(&game).await.contains("a computer plays on"));
-    bob.done(&format!("{game}/resign"), &[("ply", "0")]).await;
+    bob.done(&format!("{game}/resign"), "ply=0").await;
     assert_eq!(bob.get(&game).await.status(), 200);
     assert!(ada.page(&game).await.contains("that ends the game"));
 
@@ -514,10 +472,10 @@ async fn remaining_events(mut stream: Events) -> Vec<String> {
 
 /// A private game of Ada's in which Bob has taken the open seat.
 async fn private_game_of_two(ada: &Person, bob: &Person) -> String {
-    let private: Vec<_> = TWO.iter().copied().chain([("private", "1")]).collect();
+    let private = format!("{TWO}&private=1");
     let game = ada.create(&private).await;
     let link = ada.seat_link(&game).await;
-    bob.done(&link, &[]).await;
+    bob.done(&link, "").await;
     game
 }
 
@@ -526,7 +484,7 @@ async fn the_streams_of_a_private_game_end_when_the_seat_is_lost() {
     let server = Server::start().await;
     let [ada, bob, eve] = server.people();
     let game = private_game_of_two(&ada, &bob).await;
-    let public = ada.create(&TWO).await;
+    let public = ada.create(TWO).await;
     let [id, public_id] = [&game, &public].map(|path| path.strip_prefix("/g/").unwrap());
     let open = async |path: String| Events::new(bob.get(&path).await);
     let mut page = open(format!("{game}/events")).await;
@@ -543,7 +501,7 @@ async fn the_streams_of_a_private_game_end_when_the_seat_is_lost() {
     };
 
     let back = bob.seat_link(&game).await;
-    eve.done(&back, &[]).await;
+    eve.done(&back, "").await;
     assert_eq!(bob.get(&game).await.status(), 404);
     assert_eq!(remaining_events(page).await, ["seats", "bye"]);
     let rest = remaining_events(program).await;
@@ -567,7 +525,7 @@ async fn deleting_everything_closes_the_streams_of_the_browser() {
     let server = Server::start().await;
     let [ada, bob] = server.people();
     let private = private_game_of_two(&ada, &bob).await;
-    let public = ada.create(&TWO).await;
+    let public = ada.create(TWO).await;
     let mut streams = Vec::new();
     for path in [&private, &public] {
         let mut stream = Events::new(bob.get(&format!("{path}/events")).await);
@@ -576,7 +534,7 @@ async fn deleting_everything_closes_the_streams_of_the_browser() {
     }
     let mut of_ada = Events::new(ada.get(&format!("{public}/events")).await);
     of_ada.next("watchers").await;
-    bob.done("/me/delete", &[]).await;
+    bob.done("/me/delete", "").await;
     for stream in streams {
         let rest = remaining_events(stream).await;
         assert_eq!(rest.last().map(String::as_str), Some("bye"));
@@ -642,12 +600,7 @@ async fn a_link_returns_the_seat_on_another_device() {
     let url = server.url("");
     let [desk, phone] = server.people();
     let game = desk
-        .create(&[
-            ("rules", "v2"),
-            ("name", "Ada"),
-            ("seats", "human"),
-            ("seats", "human"),
-        ])
+        .create("rules=v2&name=Ada&seats=human&seats=human")
         .await;
     let back = desk.seat_link(&game).await;
     let page = phone.page(&back).await;
@@ -658,28 +611,22 @@ async fn a_link_returns_the_seat_on_another_device() {
         game.as_str(),
         "who sits there is led to the game"
     );
-    assert_eq!(phone.done(&back, &[]).await, game);
-    assert_eq!(phone.done(&back, &[]).await, game, "the same button twice");
+    assert_eq!(phone.done(&back, "").await, game);
+    assert_eq!(phone.done(&back, "").await, game, "the same button twice");
     // A browser without cookies returns with the same link; the first browser could, too.
     let forgetful = Person::new(&url);
-    assert_eq!(forgetful.done(&back, &[]).await, game);
-    assert_eq!(phone.done(&back, &[]).await, game);
+    assert_eq!(forgetful.done(&back, "").await, game);
+    assert_eq!(phone.done(&back, "").await, game);
     assert_eq!(forgetful.get(&back).await.status(), 200);
     let first = likely(&phone.moves(&game).await);
-    assert_eq!(
-        desk.play(&game, 0, &first).await.status(),
-        409,
-        "the seat has moved"
-    );
+    let status = desk.play(&game, 0, &first).await.status();
+    assert_eq!(status, 409, "the seat has moved");
     assert_eq!(phone.play(&game, 0, &first).await.status(), 303);
     assert_eq!(phone.state(&game).await["seats"][0]["name"], "Ada");
     // The phone has a link of its own, and can revoke it.
     let link = phone.seat_link(&game).await;
     phone
-        .done(
-            &format!("{game}/seats"),
-            &[("player", "0"), ("do", "renew")],
-        )
+        .done(&format!("{game}/seats"), "player=0&do=renew")
         .await;
     assert_eq!(desk.get(&link).await.status(), 404);
     assert_eq!(desk.get(&back).await.status(), 404, "it is revoked, too");
@@ -690,13 +637,9 @@ async fn a_link_returns_the_seat_on_another_device() {
 async fn a_player_who_does_not_move_can_be_replaced_after_a_time() {
     let server = Server::start().await;
     let [ada, bob, watcher] = server.people();
-    let fields: Vec<_> = TWO
-        .iter()
-        .copied()
-        .chain([("replace_after", "1")])
-        .collect();
+    let fields = format!("{TWO}&replace_after=1");
     let game = ada.create(&fields).await;
-    bob.done(&ada.seat_link(&game).await, &[]).await;
+    bob.done(&ada.seat_link(&game).await, "").await;
     let seats = format!("{game}/seats");
     let replace = [("player", "0"), ("do", "replace"), ("ply", "0")];
     let page = bob.page(&game).await;
@@ -711,40 +654,26 @@ async fn a_player_who_does_not_move_can_be_replaced_after_a_time() {
     // Not one's own seat, not by a watcher, not at another ply, and not a player who is not to move.
     ada.refused(&seats, &replace, 403).await;
     watcher.refused(&seats, &replace, 401).await;
-    bob.refused(
-        &seats,
-        &[("player", "0"), ("do", "replace"), ("ply", "7")],
-        409,
-    )
-    .await;
-    bob.refused(&seats, &[("player", "0"), ("do", "replace")], 422)
-        .await;
-    ada.refused(
-        &seats,
-        &[("player", "1"), ("do", "replace"), ("ply", "0")],
-        409,
-    )
-    .await;
-    assert_eq!(
-        kinds(&bob.state(&game).await),
-        ["human", "human"],
-        "never by itself"
-    );
+    bob.refused(&seats, "player=0&do=replace&ply=7", 409).await;
+    bob.refused(&seats, "player=0&do=replace", 422).await;
+    ada.refused(&seats, "player=1&do=replace&ply=0", 409).await;
+    let found = kinds(&bob.state(&game).await);
+    assert_eq!(found, ["human", "human"], "never by itself");
     bob.done(&seats, &replace).await;
     let now = server.api().json(&api_path(&game, "?wait=1")).await;
     assert_eq!(kinds(&now), ["level", "human"]);
     assert_eq!(ada.get(&game).await.status(), 200, "she may watch");
 
     // Without the setting no player is replaced.
-    let game = ada.create(&TWO).await;
-    bob.done(&ada.seat_link(&game).await, &[]).await;
+    let game = ada.create(TWO).await;
+    bob.done(&ada.seat_link(&game).await, "").await;
     bob.refused(&format!("{game}/seats"), &replace, 422).await;
     for wrong in ["0", "2592001", "-1", "soon"] {
-        ada.refused("/games", &[("replace_after", wrong)], 422)
-            .await;
+        let form = format!("replace_after={wrong}");
+        ada.refused("/games", form, 422).await;
     }
     let body = json!({"game": "trilobite", "replace_after_s": 0});
-    problem(server.api().post("/api/v1/games", &body).await, 422).await;
+    server.api().refused("/api/v1/games", &body, 422).await;
 }
 
 #[tokio::test]
@@ -752,35 +681,25 @@ async fn all_rematch_requests_lead_to_the_same_game() {
     let server = Server::start().await;
     let [ada, bob] = server.people();
     for setup in [
-        [
-            ("game", "dice"),
-            ("rules", "v2"),
-            ("seats", "human"),
-            ("seats", "open"),
-        ],
-        [
-            ("game", "trilobite"),
-            ("width", "5"),
-            ("chips", "human"),
-            ("chips", "open"),
-        ],
+        "game=dice&rules=v2&seats=human&seats=open",
+        "game=trilobite&width=5&chips=human&chips=open",
     ] {
-        let game = ada.create(&setup).await;
-        bob.done(&ada.seat_link(&game).await, &[("name", "Bob")])
-            .await;
+        let game = ada.create(setup).await;
+        bob.done(&ada.seat_link(&game).await, "name=Bob").await;
         let again = format!("{game}/rematch");
-        let page = ada.refused(&again, &[], 409).await;
+        let page = ada.refused(&again, "", 409).await;
         assert!(page.contains("The game is still going on"), "{page}");
-        ada.refused(&again, &[("board", "other")], 422).await;
-        bob.done(&format!("{game}/resign"), &[("ply", "0")]).await;
+        ada.refused(&again, "board=other", 422).await;
+        bob.done(&format!("{game}/resign"), "ply=0").await;
         // Bob's seat is a computer's now; Ada ends the game by resigning as the last person.
         let ply = number(&ada.state(&game).await["ply"]).to_string();
-        ada.done(&format!("{game}/resign"), &[("ply", &ply)]).await;
+        ada.done(&format!("{game}/resign"), &format!("ply={ply}"))
+            .await;
         let mut racers = tokio::task::JoinSet::new();
         for number in 0..20 {
             let (ada, again) = (ada.clone(), again.clone());
             let board = if number % 2 == 0 { "new" } else { "same" };
-            racers.spawn(async move { (board, ada.done(&again, &[("board", board)]).await) });
+            racers.spawn(async move { (board, ada.done(&again, &format!("board={board}")).await) });
         }
         let made: BTreeSet<_> = racers.join_all().await.into_iter().collect();
         assert_eq!(made.len(), 2, "one of each kind: {made:?}");
@@ -788,7 +707,7 @@ async fn all_rematch_requests_lead_to_the_same_game() {
         let now = ada.state(same).await;
         // The seats rotate by one: the first player is now second.
         assert_eq!(kinds(&now), ["level", "human"], "{now}");
-        bob.refused(&again, &[], 403).await;
+        bob.refused(&again, "", 403).await;
     }
 }
 
@@ -825,8 +744,8 @@ async fn easier_and_harder_opponents_are_a_level_away() {
                 .create(&[rules, (field, seats[0]), (field, seats[1])])
                 .await;
             let again = format!("{game}/rematch");
-            ada.refused(&again, &[("opponents", "easier")], 409).await;
-            ada.done(&format!("{game}/resign"), &[("ply", "0")]).await;
+            ada.refused(&again, "opponents=easier", 409).await;
+            ada.done(&format!("{game}/resign"), "ply=0").await;
             let page = ada.page(&game).await;
             for (kind, label, level) in
                 [("easier", ">Easier", easier), ("harder", ">Harder", harder)]
@@ -847,9 +766,9 @@ async fn easier_and_harder_opponents_are_a_level_away() {
                 assert!(page.contains(&format!("href=\"{made}\"")), "{page}");
                 assert!(!page.contains(label), "it is offered once");
             }
-            let same = [("board", "same"), ("opponents", "easier")];
-            ada.refused(&again, &same, 422).await;
-            ada.refused(&again, &[("opponents", "none")], 422).await;
+            let same = "board=same&opponents=easier";
+            ada.refused(&again, same, 422).await;
+            ada.refused(&again, "opponents=none", 422).await;
         }
     }
 }
@@ -860,7 +779,7 @@ async fn every_computer_changes_by_one_level_where_possible() {
     let ada = server.person();
     let seats = ["human", "random", "steady", "champion"].map(|seat| ("seats", seat));
     let game = ada.create(&seats).await;
-    ada.done(&format!("{game}/resign"), &[("ply", "0")]).await;
+    ada.done(&format!("{game}/resign"), "ply=0").await;
     let again = format!("{game}/rematch");
     for (kind, expected) in [
         ("easier", ["novice", "greedy", "master"]),
@@ -869,7 +788,7 @@ async fn every_computer_changes_by_one_level_where_possible() {
         let mut racers = tokio::task::JoinSet::new();
         for _ in 0..10 {
             let (ada, again) = (ada.clone(), again.clone());
-            racers.spawn(async move { ada.done(&again, &[("opponents", kind)]).await });
+            racers.spawn(async move { ada.done(&again, &format!("opponents={kind}")).await });
         }
         let made: BTreeSet<_> = racers.join_all().await.into_iter().collect();
         assert_eq!(made.len(), 1, "{made:?}");
@@ -884,7 +803,7 @@ async fn invitations_outlive_a_restart() {
     let home = Home::new();
     let program = home.start();
     let host = program.person();
-    let game = host.create(&TWO).await;
+    let game = host.create(TWO).await;
     let tokens = async |url: &str| {
         let links = host.at(url).page(&game).await.seat_links();
         links
@@ -899,7 +818,7 @@ async fn invitations_outlive_a_restart() {
     assert_eq!(tokens(&program.url).await, before);
     let link = format!("/join/{}", before[0]);
     let bob = program.person();
-    assert_eq!(bob.done(&link, &[("name", "Bob")]).await, game);
+    assert_eq!(bob.done(&link, "name=Bob").await, game);
     program.kill();
     let program = home.start();
     let now = program.api().json(&api_path(&game, "")).await;
@@ -914,19 +833,14 @@ async fn invitations_outlive_a_restart() {
 async fn cross_site_requests_change_no_seat() {
     let server = Server::start().await;
     let ada = server.person();
-    let game = ada.create(&TWO).await;
+    let game = ada.create(TWO).await;
     let link = ada.seat_link(&game).await;
     let seats = format!("{game}/seats");
     let port = server.address.port();
-    let renew: &[(&str, &str)] = &[("player", "1"), ("do", "renew")];
+    let renew = "player=1&do=renew";
     let rematch = format!("{game}/rematch");
     let joins = api_path(&game, "/join");
-    for (path, form) in [
-        (&link, &[][..]),
-        (&seats, renew),
-        (&rematch, &[]),
-        (&joins, &[]),
-    ] {
+    for (path, form) in [(&link, ""), (&seats, renew), (&rematch, ""), (&joins, "")] {
         // With Fetch Metadata, and with an Origin alone, as on a plain address in the LAN.
         for (name, value) in [
             ("sec-fetch-site", "cross-site"),
@@ -939,7 +853,7 @@ async fn cross_site_requests_change_no_seat() {
             ),
         ] {
             for host in [format!("localhost:{port}"), format!("192.0.2.7:{port}")] {
-                let request = ada.request(Method::POST, path).form(form);
+                let request = form.fill(ada.request(Method::POST, path));
                 let request = request.header("host", host).header(name, value);
                 let response = request.send().await.unwrap();
                 assert_eq!(response.status(), 403, "{path} {name}: {value}");
@@ -948,7 +862,7 @@ async fn cross_site_requests_change_no_seat() {
     }
     assert_eq!(ada.seat_link(&game).await, link, "nothing was changed");
     // A request from the page itself is accepted, with either header.
-    let request = ada.request(Method::POST, &seats).form(renew);
+    let request = renew.fill(ada.request(Method::POST, &seats));
     let request = request.header("origin", server.url(""));
     assert_eq!(request.send().await.unwrap().status(), 303);
     assert_ne!(ada.seat_link(&game).await, link);
@@ -960,7 +874,7 @@ async fn cross_site_requests_change_no_seat() {
 async fn links_use_the_origin_of_the_browser() {
     let server = Server::start().await;
     let ada = server.person();
-    let game = ada.create(&TWO).await;
+    let game = ada.create(TWO).await;
     let port = server.address.port();
     // No proxy is trusted here, so its header is ignored.
     let ada = ada.with("x-forwarded-proto", "https");
@@ -997,15 +911,8 @@ async fn no_response_contains_a_secret() {
             .collect::<Vec<_>>()
     };
 
-    let fields = [
-        ("size", "2"),
-        ("players", "2"),
-        ("seats", "human"),
-        ("seats", "open"),
-        ("name", "Ada"),
-        ("private", "1"),
-    ];
-    let created = nobody.post("/games", &fields).await;
+    let fields = "size=2&players=2&seats=human&seats=open&name=Ada&private=1";
+    let created = nobody.post("/games", fields).await;
     let game = header_of(&created, "location").to_owned();
     let ada = add_cookie(&created);
     let body = json!({"game": "dice", "size": 2, "players": 2, "seats": ["human", "open"]});
@@ -1021,16 +928,16 @@ async fn no_response_contains_a_secret() {
     assert_eq!(own.len(), 2);
     let join = format!("/join/{}", own[0]);
     responses.push(text(&nobody, &join).await);
-    let bob = add_cookie(&nobody.post(&join, &[("name", "Bob")]).await);
+    let bob = add_cookie(&nobody.post(&join, "name=Bob").await);
     responses.push(text(&nobody, &join).await);
     secrets.extend(own);
     secrets.extend(own_links(&bob, &game).await);
-    let wrong = nobody.post(&join, &[("name", "Eve")]).await;
+    let wrong = nobody.post(&join, "name=Eve").await;
     responses.push(wrong.text().await.unwrap());
 
     // The program's game: Bob takes the open seat by its invitation.
     let join = format!("/join/{invite}");
-    let second = bob.done(&join, &[("name", "Bob")]).await;
+    let second = bob.done(&join, "name=Bob").await;
     assert_eq!(second, format!("/g/{}", table.id));
     secrets.extend([robot.clone(), invite]);
     secrets.extend(own_links(&bob, &second).await);
@@ -1091,7 +998,7 @@ async fn no_response_contains_a_secret() {
                 break;
             }
         }
-        let rematch = bob.post(&format!("{game}/rematch"), &[]).await;
+        let rematch = bob.post(&format!("{game}/rematch"), "").await;
         responses.push(rematch.text().await.unwrap());
         responses.push(text(&nobody, game).await);
     }
@@ -1151,10 +1058,8 @@ async fn one_click_starts_a_game_against_named_opponents() {
     let server = Server::start().await;
     let person = server.person();
     let start = person.page("/").await;
-    assert_eq!(
-        start.attrs("[name=opponents]", "value"),
-        ["easy", "medium", "hard"]
-    );
+    let found = start.attrs("[name=opponents]", "value");
+    assert_eq!(found, ["easy", "medium", "hard"]);
     assert_eq!(start.attrs("[name=opponents][checked]", "value"), ["easy"]);
     assert_eq!(start.count("[form=meet-book]"), 1);
     let cards = [
@@ -1171,20 +1076,16 @@ async fn one_click_starts_a_game_against_named_opponents() {
         assert!(!page.contains("<small>computer · "), "{card}");
     }
     // Without a choice of opponents these are of level book, as for programs.
-    let game = person.create(&[("game", "dice")]).await;
+    let game = person.create("game=dice").await;
     assert_eq!(computers(&person, &game).await, ["book"; 3]);
     let page = person.page(&game).await;
     assert!(page.contains("<small>computer · Book</small>"));
     // A form with seats overrides the choice of opponents.
-    let named = [
-        ("opponents", "hard"),
-        ("seats", "human"),
-        ("seats", "greedy"),
-    ];
-    let game = person.create(&named).await;
+    let named = "opponents=hard&seats=human&seats=greedy";
+    let game = person.create(named).await;
     assert_eq!(computers(&person, &game).await, ["greedy", "book", "book"]);
-    let refused = [("game", "dice"), ("opponents", "impossible")];
-    let page = person.refused("/games", &refused, 422).await;
+    let refused = "game=dice&opponents=impossible";
+    let page = person.refused("/games", refused, 422).await;
     assert!(page.contains("One of the choices does not exist here."));
 }
 
@@ -1212,7 +1113,7 @@ async fn links_to_public_games_have_a_preview_with_the_board() {
     let server = Server::start().await;
     let host = server.person();
     let stranger = server.person();
-    let game = host.create(&TWO).await;
+    let game = host.create(TWO).await;
     for (path, picture) in [("/", "/board.png"), (&*game, &*format!("{game}/board.png"))] {
         let page = stranger.page(path).await;
         assert_eq!(tag(&page, "og:image"), Some(server.url(picture)));
@@ -1224,10 +1125,8 @@ async fn links_to_public_games_have_a_preview_with_the_board() {
         assert_eq!(png(&host, picture).await.2, bytes, "{picture}");
     }
     let page = stranger.page(&game).await;
-    assert_eq!(
-        tag(&page, "og:title").as_deref(),
-        Some("Red, Blue at Dice of Doom")
-    );
+    let title = tag(&page, "og:title");
+    assert_eq!(title.as_deref(), Some("Red, Blue at Dice of Doom"));
     // An invitation has a preview without its URL, which is a secret.
     let invitation = host.seat_link(&game).await;
     let page = stranger.page(&invitation).await;
@@ -1236,9 +1135,9 @@ async fn links_to_public_games_have_a_preview_with_the_board() {
     assert_eq!(tag(&page, "og:url"), None);
     assert!(!page.contains(token(&invitation)));
     // The other game has one, too.
-    let chips = host.create(&[("game", "trilobite")]).await;
+    let chips = host.create("game=trilobite").await;
     assert_eq!(png(&stranger, &format!("{chips}/board.png")).await.0, 1200);
-    let private = [&TWO[..], &[("private", "1")]].concat();
+    let private = format!("{TWO}&private=1");
     let hidden = host.create(&private).await;
     let page = host.page(&hidden).await;
     assert!(!page.contains("og:") && !page.contains("twitter:"));
@@ -1255,12 +1154,11 @@ async fn an_invitation_that_works_only_on_this_machine_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::start("memory:", &folder.path().join("log"));
     let host = program.person();
-    let game = host.create(&TWO).await;
+    let game = host.create(TWO).await;
     let page = host.page(&game).await;
     let port = program.url.rsplit(':').next().unwrap();
     let open = format!("<code>dice-of-doom serve --listen 0.0.0.0:{port}</code>");
-    assert!(page.contains("This link works only on this machine"));
-    assert!(page.contains(&open), "{page}");
+    assert_contains(&page, &["This link works only on this machine", &open]);
     assert!(page.seat_links()[0].starts_with(&program.url));
     // Addresses of this machine are not shown to clients that may be elsewhere, behind a proxy.
     let request = host
@@ -1288,13 +1186,8 @@ async fn the_first_turn_of_a_first_game_is_explained_until_it_is_done() {
     let server = Server::start().await;
     let person = server.person();
     // Two people at one screen, so that no computer moves in between.
-    let form = [
-        ("players", "2"),
-        ("seats", "human"),
-        ("seats", "human"),
-        ("seed", "5"),
-    ];
-    let game = person.create(&form).await;
+    let form = "players=2&seats=human&seats=human&seed=5";
+    let game = person.create(form).await;
     let page = person.page(&game).await;
     assert!(page.contains(ATTACK) && !page.contains(END), "{page}");
     let stranger = server.person();
@@ -1311,7 +1204,7 @@ async fn the_first_turn_of_a_first_game_is_explained_until_it_is_done() {
     let page = person.page(&game).await;
     assert!(page.contains("Choose a blue hex with a white rim,"));
     // A player who has played before sees the ordinary sentence.
-    let game = person.create(&form).await;
+    let game = person.create(form).await;
     let page = person.page(&game).await;
     assert!(!page.contains(ATTACK) && page.contains("Hexes with a white rim can attack."));
 }
@@ -1329,7 +1222,7 @@ async fn a_player_who_would_lose_by_ending_the_first_turn_is_warned() {
     let request = person.request(Method::POST, "/api/v1/games").json(&new);
     let made: Value = request.send().await.unwrap().json().await.unwrap();
     let invite = made["seats"][0]["invite"].as_str().unwrap();
-    let game = person.done(&format!("/join/{invite}"), &[]).await;
+    let game = person.done(&format!("/join/{invite}"), "").await;
     let page = person.page(&game).await;
     assert!(page.contains(FIRST), "{page}");
     let page = person.page(&format!("{game}?end=1")).await;
@@ -1373,25 +1266,20 @@ async fn a_game_in_progress_is_continued_from_the_start_page() {
     let continued = |page: &Page, game: &str| page.attrs("a.btn.main.huge", "href") == [game];
     let start = person.page("/").await;
     assert!(!start.contains("Continue your game"));
-    let first = person.create(&AGAINST_THE_BOOK).await;
-    let second = person.create(&AGAINST_THE_BOOK).await;
+    let first = person.create(AGAINST_THE_BOOK).await;
+    let second = person.create(AGAINST_THE_BOOK).await;
     let start = person.page("/").await;
     assert!(continued(&start, &second), "{start}");
     assert!(start.contains("It is your turn"));
     // The newest game is over, so an older one is offered.
-    person
-        .done(&format!("{second}/resign"), &[("ply", "0")])
-        .await;
+    person.done(&format!("{second}/resign"), "ply=0").await;
     let start = person.page("/").await;
     assert!(continued(&start, &first), "{start}");
-    person
-        .done(&format!("{first}/resign"), &[("ply", "0")])
-        .await;
+    person.done(&format!("{first}/resign"), "ply=0").await;
     let start = person.page("/").await;
     assert!(!start.contains("Continue your game"), "{start}");
     assert!(start.contains("Play now"));
 }
 
 /// A game of two, one of them a computer.
-const AGAINST_THE_BOOK: [(&str, &str); 3] =
-    [("rules", "v2"), ("seats", "human"), ("seats", "book")];
+const AGAINST_THE_BOOK: &str = "rules=v2&seats=human&seats=book";

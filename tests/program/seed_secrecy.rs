@@ -157,10 +157,7 @@ async fn the_seed_of_a_running_game_is_never_revealed() {
     request_everything(&api, &table, &mut responses).await;
     // Another person has a seat, so both would have to commit to entropy texts first.
     let added = json!({"ply": 0, "entropy": "-"});
-    let answer = table
-        .api
-        .post_as(table.token(0), &table.path("/entropy"), &added)
-        .await;
+    let answer = table.send(0, "/entropy", &added).await;
     assert_eq!(answer.status(), 200);
     responses.push(read_whole(answer).await);
     for _ in 0..6 {

@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 use crate::common::loops::times;
-use crate::common::{program, run_with_input};
+use crate::common::{assert_contains, program, run_with_input};
 use crate::engine_games::ask;
 
 /// The first positions of a set, with their scores.
@@ -52,11 +52,8 @@ fn the_engine_proves_the_scores_of_a_position_and_of_its_moves() {
         assert_eq!(solved["score"], score, "{columns}: {solved}");
         let scores = solved["scores"].as_array().unwrap();
         assert_eq!(scores.len(), 7, "{columns}: {solved}");
-        assert_eq!(
-            scores.iter().filter_map(Value::as_i64).max(),
-            Some(score),
-            "{columns}"
-        );
+        let found = scores.iter().filter_map(Value::as_i64).max();
+        assert_eq!(found, Some(score), "{columns}");
         for (column, score) in (1..).zip(scores) {
             let chips = columns.matches(&column.to_string()).count();
             assert_eq!(score.is_null(), chips == 6, "{columns}, {column}: {solved}");
@@ -88,11 +85,8 @@ fn a_budget_leaves_bounds_and_a_fresh_table_repeats_the_search() {
         &mut engine,
         &request(json!({"budget_ms": 20, "each": true})),
     );
-    assert_eq!(
-        timed["ok"]["scores"].as_array().unwrap().len(),
-        7,
-        "{timed}"
-    );
+    let found = timed["ok"]["scores"].as_array().unwrap().len();
+    assert_eq!(found, 7, "{timed}");
     assert!(timed["ok"]["score"].is_array(), "{timed}");
 }
 
@@ -281,14 +275,8 @@ fn a_wrong_line_has_an_empty_answer_and_fails_the_command() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let printed = String::from_utf8(output.stdout).unwrap();
     let empty = printed.lines().map(str::is_empty);
-    assert_eq!(
-        empty.collect::<Vec<_>>(),
-        [false, true, true, false],
-        "{printed}"
-    );
+    let found = empty.collect::<Vec<_>>();
+    assert_eq!(found, [false, true, true, false], "{printed}");
     let errors = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        errors.contains("line 2: ") && errors.contains("line 4: the game is over"),
-        "{errors}"
-    );
+    assert_contains(&errors, &["line 2: ", "line 4: the game is over"]);
 }

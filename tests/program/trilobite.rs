@@ -143,10 +143,7 @@ async fn an_invalid_chip_is_refused_and_nothing_changes() {
         json!({"ply": 2, "path": null}),
         json!({"ply": 2, "cell": 4, "path": null}),
     ] {
-        let refused = table
-            .api
-            .post_as(table.token(0), &table.path("/moves"), &body)
-            .await;
+        let refused = table.send(0, "/moves", &body).await;
         problem(refused, 422).await;
     }
     assert_eq!(table.state().await, before);
@@ -172,7 +169,7 @@ async fn invalid_parameters_are_422() {
         json!({"game": "trilobite", "width": 2, "height": 2, "win": 2, "seed": 1,
             "start": {"board": [0, 0, 1, 0], "player": 2, "last_move": 2}}),
     ] {
-        let refused = problem(api.post("/api/v1/games", &body).await, 422).await;
+        let refused = api.refused("/api/v1/games", &body, 422).await;
         assert!(!refused["detail"].as_str().unwrap().is_empty(), "{body}");
     }
     let start = json!({"board": [0, 0, 1, 0], "player": 2, "last_move": 2});
@@ -228,31 +225,22 @@ async fn forms_and_links_are_enough() {
     let moves = format!("{game}/moves");
     // The same again is answered as before.
     for _ in 0..2 {
-        visitor.done(&moves, &[("ply", "0"), ("column", "c")]).await;
+        visitor.done(&moves, "ply=0&column=c").await;
     }
-    visitor
-        .refused(&moves, &[("ply", "0"), ("column", "d")], 409)
-        .await;
+    visitor.refused(&moves, "ply=0&column=d", 409).await;
     for ply in 1..7 {
-        let ply = ply.to_string();
-        visitor
-            .done(&moves, &[("ply", &ply), ("column", "c")])
-            .await;
+        visitor.done(&moves, &format!("ply={ply}&column=c")).await;
     }
-    let full = visitor
-        .refused(&moves, &[("ply", "7"), ("column", "c")], 422)
-        .await;
+    let full = visitor.refused(&moves, "ply=7&column=c", 422).await;
     assert!(full.contains("full"));
     for wrong in [
-        &[("ply", "7"), ("pass", "1")][..],
-        &[("ply", "7"), ("from", "1"), ("to", "2")],
-        &[("ply", "7")],
+        "ply=7&pass=1",
+        "ply=7&from=1&to=2",
+        "ply=7",
+        "ply=7&column=?",
     ] {
         visitor.refused(&moves, wrong, 422).await;
     }
-    visitor
-        .refused(&moves, &[("ply", "7"), ("column", "?")], 422)
-        .await;
 
     visitor.page(&format!("{game}/3")).await;
     visitor.page(&format!("{game}/log")).await;
@@ -264,12 +252,12 @@ async fn forms_and_links_are_enough() {
     for ply in ["7", "8"] {
         visitor.wait(&game, ply.parse().unwrap()).await;
         // The game is in progress.
-        visitor.refused(&format!("{game}/rematch"), &[], 409).await;
+        visitor.refused(&format!("{game}/rematch"), "", 409).await;
         visitor
-            .done(&format!("{game}/resign"), &[("ply", ply)])
+            .done(&format!("{game}/resign"), &format!("ply={ply}"))
             .await;
     }
-    let next = visitor.done(&format!("{game}/rematch"), &[]).await;
+    let next = visitor.done(&format!("{game}/rematch"), "").await;
     assert!(visitor.page(&next).await.contains("Trilobite"));
 }
 
@@ -289,18 +277,10 @@ async fn the_form_refuses_with_a_message() {
         let page = visitor.refused("/games", &form, 422).await;
         assert!(page.has("[role=alert]"), "{field}={value}: {page}");
     }
-    visitor.refused("/games", &[("game", "chess")], 422).await;
+    visitor.refused("/games", "game=chess", 422).await;
     // The form contains the fields of both games; those of the other one do not matter.
-    let both = [
-        ("game", "trilobite"),
-        ("rules", "v9"),
-        ("seats", "human"),
-        ("width", "4"),
-        ("height", ""),
-        ("chips", "book"),
-        ("chips", "human"),
-    ];
-    let game = visitor.create(&both).await;
+    let both = "game=trilobite&rules=v9&seats=human&width=4&height=&chips=book&chips=human";
+    let game = visitor.create(both).await;
     let page = visitor.page(&game).await;
     assert!(
         page.contains("col-d") && !page.contains("col-e"),

@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use crate::common::{
-    Home, Server, Table, acknowledged_plies, likely, number, problem, program, times,
+    Home, Server, Table, acknowledged_plies, assert_contains, likely, number, problem, program,
+    times,
 };
 use dice_of_doom::record::EntropyText;
 use dice_of_doom::seats::Credentials;
@@ -126,18 +127,15 @@ async fn takebacks_are_refused_where_not_allowed() {
     assert_eq!(nothing["detail"], "there is no move of yours to take back");
     let path = table.path("/undo");
     let body = json!({"ply": 0});
-    problem(api.post(&path, &body).await, 401).await;
-    problem(api.post_as("nonsense", &path, &body).await, 403).await;
+    api.refused(&path, &body, 401).await;
+    api.refused_as("nonsense", &path, &body, 403).await;
     let token = table.token(0);
-    problem(api.post_as(token, &path, &json!({})).await, 422).await;
-    problem(api.post_as(token, &path, &json!({"ply": -1})).await, 422).await;
-    problem(
-        api.post_as(token, &path, &json!({"ply": 0, "to": 0})).await,
-        422,
-    )
-    .await;
+    api.refused_as(token, &path, &json!({}), 422).await;
+    api.refused_as(token, &path, &json!({"ply": -1}), 422).await;
+    api.refused_as(token, &path, &json!({"ply": 0, "to": 0}), 422)
+        .await;
     let elsewhere = "/api/v1/games/zzzzzzzzzz/undo";
-    problem(api.post_as(token, elsewhere, &body).await, 404).await;
+    api.refused_as(token, elsewhere, &body, 404).await;
 
     for seats in [["human", "human"], ["human", "open"]] {
         let table = api.create(alone(seats)).await;
@@ -184,26 +182,22 @@ async fn a_stream_reports_a_takeback_and_continues() {
 /// The button that takes a move back.
 const UNDO: &str = "[action$='/undo']";
 
-const CHIPS: [(&str, &str); 3] = [
-    ("game", "trilobite"),
-    ("seats", "human"),
-    ("seats", "random"),
-];
+const CHIPS: &str = "game=trilobite&seats=human&seats=random";
 
 #[tokio::test]
 async fn the_page_takes_back_without_scripts() {
     let server = Server::start().await;
     let browser = server.person();
-    let game = browser.create(&CHIPS).await;
+    let game = browser.create(CHIPS).await;
     assert!(!browser.page(&game).await.has(UNDO));
     let page = browser
-        .page_after(&format!("{game}/moves"), &[("ply", "0"), ("column", "d")])
+        .page_after(&format!("{game}/moves"), "ply=0&column=d")
         .await;
     assert!(page.has(&format!("[action='{game}/undo']")), "{page}");
     assert!(page.contains("Take back d"), "{page}");
 
     let undo = format!("{game}/undo");
-    assert_eq!(browser.done(&undo, &[("ply", "2")]).await, game);
+    assert_eq!(browser.done(&undo, "ply=2").await, game);
     let page = browser.page(&game).await;
     assert!(page.contains("You took back <b>d</b>"), "{page}");
     assert!(page.has("s"), "{page}");
@@ -211,7 +205,7 @@ async fn the_page_takes_back_without_scripts() {
     // The number of chips on the mainline counts: the first chip is dropped again.
     assert!(page.texts("h2").contains(&"Chip 1".to_owned()), "{page}");
     // The button is clicked twice.
-    browser.done(&undo, &[("ply", "2")]).await;
+    browser.done(&undo, "ply=2").await;
     let past = browser.page(&format!("{game}/3")).await;
     assert!(past.contains("took back"), "{past}");
     let log = browser.page(&format!("{game}/log")).await;
@@ -223,37 +217,29 @@ async fn people_who_share_a_browser_may_take_back_and_others_may_not() {
     let server = Server::start().await;
     let browser = server.person();
     let game = browser
-        .create(&[
-            ("game", "trilobite"),
-            ("seats", "human"),
-            ("seats", "human"),
-        ])
+        .create("game=trilobite&seats=human&seats=human")
         .await;
     let moves = format!("{game}/moves");
-    browser.done(&moves, &[("ply", "0"), ("column", "d")]).await;
-    browser.done(&moves, &[("ply", "1"), ("column", "e")]).await;
-    let page = browser
-        .page_after(&format!("{game}/undo"), &[("ply", "2")])
-        .await;
+    browser.done(&moves, "ply=0&column=d").await;
+    browser.done(&moves, "ply=1&column=e").await;
+    let page = browser.page_after(&format!("{game}/undo"), "ply=2").await;
     assert!(page.contains("Take back d"), "{page}");
 
     // Another browser has no seat, and the page with the board says so.
     let stranger = server.person();
     let page = stranger
-        .refused(&format!("{game}/undo"), &[("ply", "3")], 401)
+        .refused(&format!("{game}/undo"), "ply=3", 401)
         .await;
     assert!(page.has("svg"), "{page}");
 
     let open = browser
-        .create(&[("game", "trilobite"), ("seats", "human"), ("seats", "open")])
+        .create("game=trilobite&seats=human&seats=open")
         .await;
     let page = browser
-        .page_after(&format!("{open}/moves"), &[("ply", "0"), ("column", "d")])
+        .page_after(&format!("{open}/moves"), "ply=0&column=d")
         .await;
     assert!(!page.has(UNDO), "{page}");
-    let page = browser
-        .refused(&format!("{open}/undo"), &[("ply", "1")], 403)
-        .await;
+    let page = browser.refused(&format!("{open}/undo"), "ply=1", 403).await;
     assert!(page.contains("only where nobody else plays"), "{page}");
 }
 
@@ -261,34 +247,17 @@ async fn people_who_share_a_browser_may_take_back_and_others_may_not() {
 async fn a_strict_table_and_its_rematch_refuse_takebacks() {
     let server = Server::start().await;
     let browser = server.person();
-    let strict = [
-        &CHIPS[..],
-        &[
-            ("strict", "1"),
-            ("width", "3"),
-            ("height", "3"),
-            ("win", "2"),
-        ],
-    ];
-    let mut game = browser.create(&strict.concat()).await;
+    let strict = format!("{CHIPS}&strict=1&width=3&height=3&win=2");
+    let mut game = browser.create(&strict).await;
     for _ in 0..2 {
         let page = browser
-            .page_after(&format!("{game}/moves"), &[("ply", "0"), ("column", "a")])
+            .page_after(&format!("{game}/moves"), "ply=0&column=a")
             .await;
         assert!(!page.has(UNDO), "{page}");
-        let page = browser
-            .refused(&format!("{game}/undo"), &[("ply", "2")], 403)
-            .await;
-        assert!(
-            page.contains("At this table moves cannot be taken back."),
-            "{page}"
-        );
-        browser
-            .done(&format!("{game}/resign"), &[("ply", "2")])
-            .await;
-        let again = browser
-            .done(&format!("{game}/rematch"), &[("board", "new")])
-            .await;
+        let page = browser.refused(&format!("{game}/undo"), "ply=2", 403).await;
+        assert_contains(&page, &["At this table moves cannot be taken back."]);
+        browser.done(&format!("{game}/resign"), "ply=2").await;
+        let again = browser.done(&format!("{game}/rematch"), "board=new").await;
         assert_ne!(again, game);
         game = again;
     }
@@ -298,19 +267,16 @@ async fn a_strict_table_and_its_rematch_refuse_takebacks() {
 async fn the_final_page_counts_takebacks() {
     let server = Server::start().await;
     let browser = server.person();
-    let game = browser.create(&CHIPS).await;
+    let game = browser.create(CHIPS).await;
     for (dropped, undone) in [("0", "2"), ("3", "5")] {
         let moves = format!("{game}/moves");
         // The page waits for the computer's answer.
-        let dropped = [("ply", dropped), ("column", "d")];
-        browser.page_after(&moves, &dropped).await;
-        browser
-            .done(&format!("{game}/undo"), &[("ply", undone)])
-            .await;
+        let dropped = format!("ply={dropped}&column=d");
+        browser.page_after(&moves, dropped).await;
+        let undone = format!("ply={undone}");
+        browser.done(&format!("{game}/undo"), undone).await;
     }
-    let page = browser
-        .page_after(&format!("{game}/resign"), &[("ply", "6")])
-        .await;
+    let page = browser.page_after(&format!("{game}/resign"), "ply=6").await;
     assert!(page.contains("2 moves were taken back."), "{page}");
     let games = browser.page("/me").await;
     assert!(games.contains("2 moves taken back"), "{games}");

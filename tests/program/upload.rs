@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use crate::common::records::{played, played_of, without_times};
 use crate::common::{
-    Home, Person, Server, ServerConfig, header_of, likely, problem, program, read_page, sent_plies,
-    times,
+    Home, Person, Server, ServerConfig, assert_contains, header_of, likely, problem, program,
+    read_page, sent_plies, times,
 };
 use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::formats::RecordError;
@@ -101,10 +101,8 @@ async fn finished_games_are_uploaded_by_programs_and_people() {
         client.page(&format!("{own}/review")).await;
         let dice = client.page(&format!("{own}/dice")).await;
         assert!(dice.contains("its record was uploaded"), "{dice}");
-        client.done(&format!("{own}/review"), &[]).await;
-        client
-            .done(&format!("{own}/play-on"), &[("ply", "0")])
-            .await;
+        client.done(&format!("{own}/review"), "").await;
+        client.done(&format!("{own}/play-on"), "ply=0").await;
         client
             .redirected(&format!("/analysis?game={}&ply=1", &own[3..]))
             .await;
@@ -125,10 +123,8 @@ async fn finished_games_are_uploaded_by_programs_and_people() {
         .iter()
         .find(|game| start.has(&format!("[href='{game}']")));
     assert_eq!(listed, None, "{start}");
-    assert_eq!(
-        statistics(&server.app, "dice").await.unwrap(),
-        DiceStatistics::default()
-    );
+    let found = statistics(&server.app, "dice").await.unwrap();
+    assert_eq!(found, DiceStatistics::default());
 }
 
 #[tokio::test]
@@ -222,10 +218,7 @@ async fn an_uploaded_game_keeps_and_shows_who_played() {
     assert_ne!(paths[0].0, paths[1].0);
     let client = server.person();
     let shown = client.page(&paths[0].0).await;
-    assert!(
-        shown.contains("Ada &quot;¦&quot; Ан") && shown.contains("Master"),
-        "{shown}"
-    );
+    assert_contains(&shown, &["Ada &quot;¦&quot; Ан", "Master"]);
     let shown = client.page(&paths[1].0).await;
     let cut = format!("{}…", "x".repeat(31));
     assert!(
@@ -398,17 +391,12 @@ async fn an_uploaded_unfinished_game_cannot_be_continued_by_its_players() {
     let client = server.person();
     let here = format!("/g/{}", game["id"].as_str().unwrap());
     let shown = client.page(&here).await;
-    assert!(
-        shown.contains("The record ends here") && shown.contains("Play on from here"),
-        "{shown}"
-    );
+    assert_contains(&shown, &["The record ends here", "Play on from here"]);
     assert!(!shown.has("meta[http-equiv=refresh]") && !shown.contains("/join/"));
     assert!(shown.contains("dice are not proven</a>"));
     let dice = client.page(&format!("{here}/dice")).await;
     assert!(dice.contains("nothing proves its dice"), "{dice}");
-    client
-        .done(&format!("{here}/play-on"), &[("ply", "1")])
-        .await;
+    client.done(&format!("{here}/play-on"), "ply=1").await;
     client
         .redirected(&format!("/analysis?game={}", &here[3..]))
         .await;
@@ -466,11 +454,8 @@ fn every_altered_entry_is_named() {
             for (field, change) in changes {
                 let changed = altered(&record, number, field, change.clone());
                 let place = Some(number as u32);
-                assert_eq!(
-                    named(&changed),
-                    place,
-                    "{field} of {number} is {change}: {entry}"
-                );
+                let actual = named(&changed);
+                assert_eq!(actual, place, "{field} of {number} is {change}: {entry}");
                 found += 1;
             }
         }
@@ -706,7 +691,7 @@ async fn a_record_has_a_maximum_size() {
 
 #[tokio::test]
 async fn records_count_as_new_games() {
-    let server = Server::with_limits(Default::default(), LoopbackPolicy::Limited).await;
+    let server = Server::with(|config| config.loopback = LoopbackPolicy::Limited).await;
     let record = &games()[2];
     assert_eq!(upload(&server, record).await.status(), 201);
     let client = server.person();
@@ -722,12 +707,11 @@ async fn records_count_as_new_games() {
 async fn the_bytes_stored_per_address_and_day_are_limited() {
     let record = &games()[2];
     let serve = async |stored_bytes| {
-        Server::start_with(ServerConfig {
-            loopback: LoopbackPolicy::Limited,
-            stored_bytes,
-            moves: 1_000,
-            reads: 1_000,
-            ..ServerConfig::default()
+        Server::with(|config| {
+            config.loopback = LoopbackPolicy::Limited;
+            config.stored_bytes = stored_bytes;
+            config.moves = 1_000;
+            config.reads = 1_000;
         })
         .await
     };

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use crate::common::{Program, program};
+use crate::common::{Program, assert_contains, program};
 use dice_of_doom::arena::train::{self, TrainingJob};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -158,20 +158,11 @@ fn a_server_logs_at_start_which_games_its_weights_support() {
     let mut command = program();
     let weights = folder.path().join("mine.net");
     command
-        .args([
-            "--database",
-            "memory:",
-            "--listen",
-            "127.0.0.1:0",
-            "--weights",
-        ])
+        .args("--database memory: --listen 127.0.0.1:0 --weights".split(' '))
         .arg(weights);
     let server = Program::run(command, &log);
     // The last lines of the log are written when the program ends.
     assert!(server.terminate().0.success());
     let logged = fs::read_to_string(&log).unwrap();
-    assert!(
-        logged.contains("v4 with 2 players on boards of side 4"),
-        "{logged}"
-    );
+    assert_contains(&logged, &["v4 with 2 players on boards of side 4"]);
 }

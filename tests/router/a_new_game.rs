@@ -916,8 +916,8 @@ async fn pages_play_pig() {
     let rules = browser.page("/rules").await.texts("h2");
     assert!(rules.contains(&"Pig".to_owned()), "{rules:?}");
 
-    let rejected = [("game", "pig"), ("goal", "101")];
-    let page = browser.refused("/games", &rejected, 422).await;
+    let rejected = "game=pig&goal=101";
+    let page = browser.refused("/games", rejected, 422).await;
     assert!(page.contains("The score that wins is a number from 2 to 100."));
 
     let game = create_through_form(&browser, "pig", 3).await;
@@ -931,12 +931,10 @@ async fn pages_play_pig() {
     assert!(!page.has("[value=hold]"));
 
     let moves = format!("{game}/moves");
-    let early = [("ply", "0"), ("play", "hold")];
-    let page = browser.refused(&moves, &early, 422).await;
+    let early = "ply=0&play=hold";
+    let page = browser.refused(&moves, early, 422).await;
     assert!(page.contains("Roll before you hold."));
-    browser
-        .done(&moves, &[("ply", "0"), ("play", "roll")])
-        .await;
+    browser.done(&moves, "ply=0&play=roll").await;
     let page = browser.page(&game).await;
     assert!(page.contains("Red rolls."), "{page}");
     let first = browser.page(&format!("{game}/0")).await;

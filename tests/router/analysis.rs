@@ -118,10 +118,8 @@ async fn a_ply_of_a_finished_game_redirects_to_its_position() {
     // The game is in progress, and the reader has no seat in it.
     reader.page_with_status(&at, 404).await;
     let (path, nothing) = (table.path("/resign"), json!({}));
-    assert_eq!(
-        api.post_as(table.token(0), &path, &nothing).await.status(),
-        200
-    );
+    let status = api.post_as(table.token(0), &path, &nothing).await.status();
+    assert_eq!(status, 200);
     let over = table.state().await["over"] == true;
     if !over {
         reader.page_with_status(&at, 404).await;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::common::{Api, Server, ServerConfig, Table, check_headers, likely, number, problem};
+use crate::common::{Api, Server, Table, check_headers, header_of, likely, number, problem};
 use dice_of_doom::formats::{GameFormat, dice_of_doom as format};
 use dice_of_doom::game::Game;
 use dice_of_doom::level::Level;
@@ -16,6 +16,11 @@ use serde_json::{Value, json};
 /// The two-by-two board of the book's first version: player a owns the upper row.
 fn small_board(board: [[u8; 2]; 4]) -> Value {
     json!({"board": board, "player": 0, "spare": 0, "first_move": true})
+}
+
+/// What a function returns for each element of a list.
+fn each<T>(list: &Value, of: impl Fn(&Value) -> T) -> Vec<T> {
+    list.as_array().unwrap().iter().map(of).collect()
 }
 
 /// Two humans on the book's first board.
@@ -51,17 +56,10 @@ async fn a_game_can_be_created_from_its_name_alone() {
     for (member, value) in expected.as_object().unwrap() {
         assert_eq!(&game[member], value, "{member} of {game}");
     }
-    let kinds: Vec<_> = game["seats"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|seat| seat["kind"].clone())
-        .collect();
+    let kinds = each(&game["seats"], |seat| seat["kind"].clone());
     assert_eq!(kinds, ["human", "level", "level", "level"]);
-    assert!(
-        game["seats"][0]["token"].as_str().unwrap().len() >= 20,
-        "at least 120 bits"
-    );
+    let token = game["seats"][0]["token"].as_str().unwrap();
+    assert!(token.len() >= 20, "at least 120 bits");
     assert!(game["seats"][1].get("token").is_none() && game["seats"][1]["level"] == "book");
     assert_eq!(game["state"]["board"].as_array().unwrap().len(), 25);
 
@@ -94,20 +92,11 @@ async fn every_ruleset_has_its_defaults() {
     let all = json!({"game": "dice", "rules": "conquest", "size": 3, "players": 3, "max_dice": 4,
         "seats": ["human", "random", "book"]});
     let table = api.create(all).await;
-    let levels: Vec<_> = table.game["seats"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|seat| seat["level"].clone())
-        .collect();
+    let levels = each(&table.game["seats"], |seat| seat["level"].clone());
     assert_eq!(levels, [Value::Null, json!("random"), json!("book")]);
     assert_eq!(table.game["state"]["board"].as_array().unwrap().len(), 9);
-    let dice = table.game["state"]["board"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|hex| number(&hex[1]));
-    assert!(dice.max().unwrap() <= 4);
+    let dice = each(&table.game["state"]["board"], |hex| number(&hex[1]));
+    assert!(dice.iter().all(|dice| *dice <= 4), "{dice:?}");
 }
 
 #[tokio::test]
@@ -153,28 +142,17 @@ async fn a_game_is_cached_by_its_etag() {
     let server = Server::start().await;
     let api = server.api();
     let table = two_humans(&api).await;
-    let url = format!("{}{}", api.url, table.path(""));
-    let first = api.client.get(&url).send().await.unwrap();
-    let tag = first.headers()["etag"].clone();
-    let same = api
-        .client
-        .get(&url)
-        .header("if-none-match", &tag)
-        .send()
-        .await
-        .unwrap();
+    let path = table.path("");
+    let first = api.get(&path).await;
+    let tag = header_of(&first, "etag").to_owned();
+    let cached = server.person().with("if-none-match", &tag);
+    let same = cached.get(&path).await;
     assert_eq!(same.status(), 304);
     assert_eq!(same.headers()["etag"], tag);
     assert_eq!(same.text().await.unwrap(), "");
 
     table.play(0, 0, &json!([0, 3])).await;
-    let changed = api
-        .client
-        .get(&url)
-        .header("if-none-match", &tag)
-        .send()
-        .await
-        .unwrap();
+    let changed = cached.get(&path).await;
     assert_eq!(changed.status(), 200);
     assert_ne!(changed.headers()["etag"], tag);
 }
@@ -251,12 +229,7 @@ async fn moves_match_the_rules() {
     }
     // The moves of the book's first board, taken from its picture.
     let moves = two_humans(&api).await.moves().await;
-    let mut paths: Vec<_> = moves["moves"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| one["path"].to_string())
-        .collect();
+    let mut paths = each(&moves["moves"], |one| one["path"].to_string());
     paths.sort();
     assert_eq!(paths, ["[0,3]", "[1,3]"]);
 }
@@ -278,12 +251,8 @@ async fn an_attack_moves_dice_and_a_pass_adds_reinforcements() {
     assert_eq!(passed["state"]["player"], 1);
     assert_eq!(passed["state"]["first_move"], true);
     let dice = |state: &Value| -> u64 {
-        state["board"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|hex| number(&hex[1]))
-            .sum()
+        let dice = each(&state["board"], |hex| number(&hex[1]));
+        dice.iter().sum()
     };
     assert!(dice(&passed["state"]) >= dice(&attacked["state"]));
 }
@@ -294,22 +263,11 @@ async fn a_rolled_attack_reports_every_face_and_a_repeated_request_does_not_roll
     let table = rolled_attack_game(&server.api()).await;
     let path = json!([0, 2]);
     let first = table.play(0, 0, &path).await;
-    let faces = |side: &str| -> Vec<u64> {
-        first["roll"][side]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(number)
-            .collect()
-    };
+    let faces = |side: &str| each(&first["roll"][side], number);
     let (attack, defend) = (faces("attack"), faces("defend"));
     assert_eq!((attack.len(), defend.len()), (5, 1), "{first}");
-    assert!(
-        attack
-            .iter()
-            .chain(&defend)
-            .all(|face| (1..=6).contains(face))
-    );
+    let mut rolled = attack.iter().chain(&defend);
+    assert!(rolled.all(|face| (1..=6).contains(face)), "{first}");
     let won = attack.iter().sum::<u64>() > defend.iter().sum();
     let target = if won { json!([0, 4]) } else { json!([1, 1]) };
     assert_eq!(first["state"]["board"][2], target, "{first}");
@@ -374,10 +332,8 @@ fn check_record(record: &Value, last: &Value) {
         let outcome = dice_of_doom::record::check_ply(&game, &position, &ply).unwrap();
         position = game.apply(&position, ply.action, outcome);
     }
-    assert_eq!(
-        serde_json::to_value(game.setup(&position)).unwrap(),
-        last["state"]
-    );
+    let found = serde_json::to_value(game.setup(&position)).unwrap();
+    assert_eq!(found, last["state"]);
     assert_eq!(record["winners"], last["winners"]);
     assert_eq!(record["ending"], last["ending"]);
 }
@@ -466,13 +422,9 @@ async fn resigning_as_the_only_human_ends_the_game() {
     let server = Server::start().await;
     let api = server.api();
     let table = api.create(json!({"game": "dice", "seed": 5})).await;
-    let stale = api
-        .post_as(table.token(0), &table.path("/resign"), &json!({"ply": 9}))
-        .await;
+    let stale = table.send(0, "/resign", &json!({"ply": 9})).await;
     assert_eq!(problem(stale, 409).await["ply"], 0);
-    let answer = api
-        .post_as(table.token(0), &table.path("/resign"), &json!({"ply": 0}))
-        .await;
+    let answer = table.send(0, "/resign", &json!({"ply": 0})).await;
     assert_eq!(answer.status(), 200);
     let game: Value = answer.json().await.unwrap();
     assert_eq!(
@@ -489,12 +441,7 @@ async fn resigning_as_the_only_human_ends_the_game() {
     assert_eq!(table.record().await["ending"], "resigned");
     assert_eq!(table.moves().await["moves"], json!([]));
     problem(table.post(0, 0, &Value::Null).await, 409).await;
-    problem(
-        api.post_as(table.token(0), &table.path("/resign"), &json!({}))
-            .await,
-        409,
-    )
-    .await;
+    table.refused(0, "/resign", &json!({}), 409).await;
 }
 
 #[tokio::test]
@@ -502,9 +449,7 @@ async fn resigning_among_humans_gives_the_seat_to_a_computer() {
     let server = Server::start().await;
     let api = server.api();
     let table = two_humans(&api).await;
-    let answer = api
-        .post_as(table.token(0), &table.path("/resign"), &json!({}))
-        .await;
+    let answer = table.send(0, "/resign", &json!({})).await;
     assert_eq!(answer.status(), 200);
     let seats = answer.json::<Value>().await.unwrap()["seats"].clone();
     assert_eq!(
@@ -539,14 +484,14 @@ async fn every_level_can_take_a_seat_and_is_listed_in_the_openapi_document() {
         }
     }
     let missing = json!({"game": "dice", "rules": "v2", "seats": ["human", "perfect"]});
-    let refused = problem(api.post("/api/v1/games", &missing).await, 422).await;
+    let refused = api.refused("/api/v1/games", &missing, 422).await;
     assert_eq!(
         refused["detail"],
         "Dice of Doom has no level perfect; there are novice, random, book, greedy, steady, advanced, expert, \
          master and champion"
     );
     let unknown = json!({"game": "dice", "rules": "v2", "seats": ["human", "god"]});
-    let refused = problem(api.post("/api/v1/games", &unknown).await, 422).await;
+    let refused = api.refused("/api/v1/games", &unknown, 422).await;
     let detail = refused["detail"].as_str().unwrap();
     assert!(names.iter().all(|name| detail.contains(name)), "{detail}");
 }
@@ -595,12 +540,8 @@ async fn invalid_json_is_400_and_invalid_values_are_422() {
     let api = server.api();
     let send = async |body: String| {
         let request = api.client.post(format!("{}/api/v1/games", api.url));
-        request
-            .header("content-type", "application/json")
-            .body(body)
-            .send()
-            .await
-            .unwrap()
+        let request = request.header("content-type", "application/json");
+        request.body(body).send().await.unwrap()
     };
     for text in [
         "",
@@ -680,9 +621,7 @@ async fn an_invalid_or_illegal_ply_is_422_and_changes_nothing() {
         json!({"ply": 4_294_967_296_u64, "path": null}),
         json!([0, null]),
     ] {
-        let response = api
-            .post_as(table.token(0), &table.path("/moves"), &body)
-            .await;
+        let response = table.send(0, "/moves", &body).await;
         assert_ne!(response.status(), 200, "{body} was played");
         problem(response, 422).await;
     }
@@ -696,19 +635,18 @@ async fn other_errors_have_their_status() {
     let (table, other) = (two_humans(&api).await, two_humans(&api).await);
     let ply = json!({"ply": 0, "path": [0, 3]});
     for rest in ["/moves", "/resign"] {
-        let body = if rest == "/moves" {
-            ply.clone()
-        } else {
-            json!({})
+        let body = match rest {
+            "/moves" => ply.clone(),
+            _ => json!({}),
         };
         let path = table.path(rest);
         let unauthenticated = api.post(&path, &body).await;
         assert_eq!(unauthenticated.headers()["www-authenticate"], "Bearer");
         problem(unauthenticated, 401).await;
         // An empty token counts as no token.
-        problem(api.post_as("", &path, &body).await, 401).await;
+        api.refused_as("", &path, &body, 401).await;
         for token in [other.token(0), "nonsense", "AAAAAAAAAAAAAAAAAAAAAA"] {
-            problem(api.post_as(token, &path, &body).await, 403).await;
+            api.refused_as(token, &path, &body, 403).await;
             // A client without a seat in this game learns nothing about the cells it names.
             for unfit in [
                 json!({"ply": 0, "path": "pass"}),
@@ -716,43 +654,21 @@ async fn other_errors_have_their_status() {
                 json!({"ply": 7, "path": [0, 99]}),
             ] {
                 if rest == "/moves" {
-                    problem(api.post_as(token, &path, &unfit).await, 403).await;
+                    api.refused_as(token, &path, &unfit, 403).await;
                 }
             }
         }
-        let typed = api
-            .client
-            .post(format!("{}{path}", api.url))
-            .bearer_auth(table.token(0));
-        problem(
-            typed
-                .header("content-type", "text/plain")
-                .body(body.to_string())
-                .send()
-                .await
-                .unwrap(),
-            415,
-        )
-        .await;
-        let none = api
-            .client
-            .post(format!("{}{path}", api.url))
-            .bearer_auth(table.token(0));
-        problem(
-            none.header("content-type", "application/json")
-                .body("{")
-                .send()
-                .await
-                .unwrap(),
-            400,
-        )
-        .await;
-        problem(
-            api.post_as(table.token(0), &path.replace(&table.id, "00000000"), &body)
-                .await,
-            404,
-        )
-        .await;
+        for (kind, body, status) in [
+            ("text/plain", &*body.to_string(), 415),
+            ("application/json", "{", 400),
+        ] {
+            let request = api.client.post(format!("{}{path}", api.url));
+            let request = request.bearer_auth(table.token(0));
+            let request = request.header("content-type", kind).body(body.to_owned());
+            problem(request.send().await.unwrap(), status).await;
+        }
+        let unknown = path.replace(&table.id, "00000000");
+        api.refused_as(table.token(0), &unknown, &body, 404).await;
     }
     // Player b is not to move; player a names a ply that is not reached yet.
     assert_eq!(
@@ -782,12 +698,8 @@ async fn other_errors_have_their_status() {
         "ILOUILOU",
     ] {
         for rest in ["", "/moves", "/record", "/events"] {
-            problem(
-                api.get(&format!("/api/v1/games/{id}{rest}").replace("/..", "/%2e%2e%2f"))
-                    .await,
-                404,
-            )
-            .await;
+            let path = format!("/api/v1/games/{id}{rest}").replace("/..", "/%2e%2e%2f");
+            problem(api.get(&path).await, 404).await;
         }
     }
     problem(api.get("/api/v1/nothing").await, 404).await;
@@ -801,12 +713,7 @@ async fn other_errors_have_their_status() {
         ("POST", table.path("/events"), "GET"),
     ] {
         let verb: Method = method.parse().unwrap();
-        let response = api
-            .client
-            .request(verb, format!("{}{path}", api.url))
-            .send()
-            .await
-            .unwrap();
+        let response = server.person().request(verb, &path).send().await.unwrap();
         let allow = response.headers()["allow"].to_str().unwrap().to_owned();
         assert!(allow.contains(allowed), "{method} {path}: {allow}");
         problem(response, 405).await;
@@ -823,8 +730,8 @@ async fn credentials_are_checked_before_the_action() {
     for cell in [json!(9999), json!(-1), json!("a"), Value::Null] {
         let body = json!({"ply": 0, "cell": cell});
         let path = table.path("/moves");
-        problem(api.post_as(other.token(0), &path, &body).await, 403).await;
-        problem(api.post_as(table.token(0), &path, &body).await, 422).await;
+        api.refused_as(other.token(0), &path, &body, 403).await;
+        api.refused_as(table.token(0), &path, &body, 422).await;
     }
     let page = async |cookie: &str| {
         let posted = api.client.post(format!("{}/g/{}/moves", api.url, table.id));
@@ -847,12 +754,7 @@ async fn a_resignation_includes_plies_of_other_instances() {
     let store: Arc<dyn Store> = Arc::new(SqliteStore::in_memory());
     let mut servers = Vec::new();
     for _ in 0..2 {
-        let store = Arc::clone(&store);
-        let config = ServerConfig {
-            store,
-            ..ServerConfig::default()
-        };
-        servers.push(Server::start_with(config).await);
+        servers.push(Server::on(store.clone()).await);
     }
     let new = json!({"game": "dice", "rules": "v4", "size": 4, "players": 2, "seats": ["human", "book"], "seed": 3});
     let here = servers[0].api().create(new).await;

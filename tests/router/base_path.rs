@@ -4,23 +4,18 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use dice_of_doom::http::connections::ConnectionLimits;
 use reqwest::header::{CONTENT_TYPE, LOCATION, SET_COOKIE};
 use reqwest::{RequestBuilder, Response};
 use serde_json::Value;
 
-use crate::common::{Server, ServerConfig, header_of, plain_client, routes};
+use crate::common::{Form, Server, header_of, plain_client, routes};
 
 const BASE: &str = "/dice";
 
 async fn server() -> Server {
-    Server::start_with(ServerConfig {
-        base_path: BASE.parse().unwrap(),
-        limits: ConnectionLimits {
-            proxies: vec!["127.0.0.1".parse().unwrap()],
-            ..ConnectionLimits::default()
-        },
-        ..ServerConfig::default()
+    Server::with(|config| {
+        config.base_path = BASE.parse().unwrap();
+        config.limits.proxies = vec!["127.0.0.1".parse().unwrap()];
     })
     .await
 }
@@ -46,9 +41,9 @@ impl Visitor<'_> {
     }
 
     /// Posts a form, checks the response, and returns where it redirects to.
-    async fn post(&mut self, path: &str, form: &[(&str, &str)]) -> String {
+    async fn post(&mut self, path: &str, form: impl Form) -> String {
         let request = plain_client().post(self.server.url(&format!("{BASE}{path}")));
-        let response = self.send(request.form(form)).await;
+        let response = self.send(form.fill(request)).await;
         let status = response.status();
         assert!(status.is_redirection(), "{path}: {status}");
         let to = header_of(&response, "location").to_owned();
@@ -187,31 +182,29 @@ async fn every_address_begins_with_the_base_path() {
         pending: Vec::new(),
     };
     // A newcomer is sent to a seat link.
-    let two = [("seats", "human"), ("seats", "open"), ("seed", "3")];
-    visitor.post("/games", &two).await;
+    let two = "seats=human&seats=open&seed=3";
+    visitor.post("/games", two).await;
     visitor.visit_pending().await;
     let secret = dice_of_doom::secret::Secret::random().to_text();
     visitor.cookie = format!("dod={secret}");
-    let game = visitor.post("/games", &two).await;
+    let game = visitor.post("/games", two).await;
     let game = game[BASE.len()..].to_owned();
-    visitor
-        .post(&format!("{game}/table"), &[("do", "open")])
-        .await;
-    let both = [("seats", "human"), ("seats", "human"), ("seed", "3")];
-    let over = visitor.post("/games", &both).await;
+    visitor.post(&format!("{game}/table"), "do=open").await;
+    let both = "seats=human&seats=human&seed=3";
+    let over = visitor.post("/games", both).await;
     let over = over[BASE.len()..].to_owned();
     visitor.visit_pending().await;
     for (path, form) in [
-        ("/language", &[("language", "en")][..]),
-        ("/settings", &[("theme", "dark")]),
-        ("/settings", &[("theme", "dark"), ("next", "/rules")]),
-        ("/settings", &[("theme", "dark"), ("back", "/rules")]),
-        ("/settings/feed", &[]),
-        ("/learn", &[]),
-        ("/me/reviews", &[]),
-        ("/device/end", &[]),
-        (&format!("{over}/resign"), &[("ply", "0")]),
-        (&format!("{over}/play-on"), &[("ply", "0")]),
+        ("/language", "language=en"),
+        ("/settings", "theme=dark"),
+        ("/settings", "theme=dark&next=/rules"),
+        ("/settings", "theme=dark&back=/rules"),
+        ("/settings/feed", ""),
+        ("/learn", ""),
+        ("/me/reviews", ""),
+        ("/device/end", ""),
+        (&format!("{over}/resign"), "ply=0"),
+        (&format!("{over}/play-on"), "ply=0"),
     ] {
         visitor.post(path, form).await;
     }

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use crate::common::{HANG, Page, Server, ServerConfig, check_headers, read_page};
+use crate::common::{HANG, Page, Server, check_headers, read_page};
 use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::game::Game;
 use dice_of_doom::games::StartPosition;
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::{ComputerPace, Credentials, SeatSpec};
 use dice_of_doom::secret::Secret;
-use dice_of_doom::tables::{ClientNetwork, GameCreator, NewGame, ServiceSettings, Snapshot};
+use dice_of_doom::tables::{ClientNetwork, GameCreator, NewGame, Snapshot};
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
 use reqwest::Client;
 use reqwest::header::HeaderMap;
@@ -43,6 +43,11 @@ impl Answer {
         self.text.attrs("[href^='/game.html']", "href")
     }
 
+    /// The first link to the book's page that contains this.
+    fn link(&self, part: &str) -> Option<String> {
+        self.links().into_iter().find(|link| link.contains(part))
+    }
+
     #[track_caller]
     fn assert_contains(&self, sentence: &str) -> &Self {
         assert!(
@@ -63,14 +68,10 @@ impl Answer {
 
 impl<'s> Browser<'s> {
     fn new(server: &'s Server) -> Self {
-        let client = Client::builder()
-            .cookie_store(true)
-            .timeout(HANG)
-            .build()
-            .unwrap();
+        let client = Client::builder().cookie_store(true).timeout(HANG);
         Browser {
             server,
-            client,
+            client: client.build().unwrap(),
             secret: None,
         }
     }
@@ -89,13 +90,8 @@ impl<'s> Browser<'s> {
         start: Setup,
     ) -> Self {
         let secret = Secret::random();
-        let players = start
-            .board
-            .iter()
-            .map(|hex| hex.0 + 1)
-            .max()
-            .unwrap()
-            .max(2);
+        let owners = start.board.iter().map(|hex| hex.0);
+        let players = (owners.max().unwrap() + 1).max(2);
         let mut seat_specs = vec![SeatSpec::Level(level.into()); usize::from(players)];
         seat_specs[0] = SeatSpec::Human;
         let game = Arc::new(DiceOfDoom::new(rules, side, players, 5).unwrap());
@@ -109,14 +105,10 @@ impl<'s> Browser<'s> {
         let jar = reqwest::cookie::Jar::default();
         let url = server.url("/").parse().unwrap();
         jar.add_cookie_str(&format!("dod_book={}; Path=/", secret.to_text()), &url);
-        let client = Client::builder()
-            .cookie_provider(Arc::new(jar))
-            .timeout(HANG)
-            .build()
-            .unwrap();
+        let client = Client::builder().cookie_provider(Arc::new(jar));
         Browser {
             server,
-            client,
+            client: client.timeout(HANG).build().unwrap(),
             secret: Some(secret),
         }
     }
@@ -153,6 +145,18 @@ impl<'s> Browser<'s> {
         self.get(&format!("/game.html?chosen={chosen}")).await
     }
 
+    /// Visits a page, and checks its status and a sentence of it.
+    async fn check_page(&mut self, path: &str, status: u16, sentence: &str) {
+        let page = self.get(path).await;
+        page.with_status(status).assert_contains(sentence);
+    }
+
+    /// Chooses, and checks the status and a sentence of the page.
+    async fn check_choice(&mut self, chosen: impl std::fmt::Display, status: u16, sentence: &str) {
+        self.check_page(&format!("/game.html?chosen={chosen}"), status, sentence)
+            .await;
+    }
+
     /// The stored game of this browser, if there is one.
     async fn find_game(&self) -> Option<Arc<Snapshot>> {
         let hash = self.secret.as_ref()?.hash();
@@ -169,9 +173,8 @@ impl<'s> Browser<'s> {
     /// Visits the page for the first time and chooses the first offered hex.
     async fn begin(&mut self) -> Answer {
         let deal = self.get("/game.html").await;
-        let links = deal.links();
-        let choice = links.iter().find(|link| link.contains("chosen="));
-        self.get(choice.expect("a hex to choose")).await
+        let choice = deal.link("chosen=").expect("a hex to choose");
+        self.get(&choice).await
     }
 
     async fn ply(&self) -> u32 {
@@ -182,35 +185,20 @@ impl<'s> Browser<'s> {
     async fn attack(&self) -> (u8, u8) {
         let game = self.game().await;
         let session = game.live.session::<DiceOfDoom>().unwrap();
-        let attack =
-            session
-                .game()
-                .legal_actions(session.position())
-                .find_map(|action| match action {
-                    Action::Attack { from, to } => Some((from.number(), to.number())),
-                    Action::EndTurn => None,
-                });
+        let mut actions = session.game().legal_actions(session.position());
+        let attack = actions.find_map(|action| match action {
+            Action::Attack { from, to } => Some((from.number(), to.number())),
+            Action::EndTurn => None,
+        });
         attack.expect("an attack is legal")
     }
 }
 
-fn start(board: Vec<(u8, u8)>) -> Setup {
-    Setup::start(board)
-}
-
 /// A board of three by three: a (five dice in the middle) between b and c. Every player always has an attack.
 fn even() -> Setup {
-    start(vec![
-        (1, 5),
-        (1, 4),
-        (1, 3),
-        (2, 4),
-        (0, 5),
-        (0, 3),
-        (2, 5),
-        (2, 4),
-        (1, 4),
-    ])
+    let owners = [1, 1, 1, 2, 0, 0, 2, 2, 1];
+    let dice = [5, 4, 3, 4, 5, 3, 5, 4, 4];
+    Setup::start(owners.into_iter().zip(dice).collect())
 }
 
 #[tokio::test]
@@ -219,33 +207,13 @@ async fn every_kind_of_choice_has_its_message() {
     let mut browser = Browser::at(&server, Rules::V4, 3, even()).await;
     let (from, to) = browser.attack().await;
 
-    browser
-        .choose("NIL")
-        .await
-        .with_status(200)
-        .assert_contains(CHOOSE);
-    browser
-        .choose(from)
-        .await
-        .with_status(200)
-        .assert_contains(DESTINATION);
+    browser.check_choice("NIL", 200, CHOOSE).await;
+    browser.check_choice(from, 200, DESTINATION).await;
     // The choice persists over a reload.
-    browser
-        .get("/game.html")
-        .await
-        .with_status(200)
-        .assert_contains(DESTINATION);
-    browser
-        .choose(from)
-        .await
-        .with_status(200)
-        .assert_contains(CANCELLED);
+    browser.check_page("/game.html", 200, DESTINATION).await;
+    browser.check_choice(from, 200, CANCELLED).await;
     browser.choose(from).await.assert_contains(DESTINATION);
-    browser
-        .choose("NIL")
-        .await
-        .with_status(200)
-        .assert_contains(CHOOSE);
+    browser.check_choice("NIL", 200, CHOOSE).await;
     browser.choose(from).await.assert_contains(DESTINATION);
     assert_eq!(browser.ply().await, 0);
 
@@ -256,20 +224,10 @@ async fn every_kind_of_choice_has_its_message() {
         .assert_contains(" dice rolled ")
         .assert_contains("On 5 dice rolled ");
     assert_eq!(browser.ply().await, 1);
-    let pass = attacked
-        .links()
-        .into_iter()
-        .find(|link| link.contains("chosen=pass"));
-    let pass = pass.expect("the link pass");
+    let pass = attacked.link("chosen=pass").expect("the link pass");
     // The book's original program lost this link after a reload and after a cancel.
-    assert!(
-        browser
-            .get("/game.html")
-            .await
-            .assert_contains(MAY_PASS)
-            .links()
-            .contains(&pass)
-    );
+    let reloaded = browser.get("/game.html").await;
+    assert!(reloaded.assert_contains(MAY_PASS).links().contains(&pass));
 
     let passed = browser.get(&pass).await;
     passed
@@ -280,11 +238,7 @@ async fn every_kind_of_choice_has_its_message() {
     let game = browser.game().await;
     assert!(game.live.is_over() || game.computer_to_move().is_some());
 
-    let continue_link = passed
-        .links()
-        .into_iter()
-        .find(|link| link.contains("chosen=NIL"))
-        .expect("the link continue");
+    let continue_link = passed.link("chosen=NIL").expect("the link continue");
     let ply = browser.ply().await;
     let moved = browser.get(&continue_link).await;
     assert_eq!(browser.ply().await, ply + 1, "exactly one ply");
@@ -307,14 +261,7 @@ fn check_thinking(page: &Answer) {
 
 #[tokio::test]
 async fn a_page_during_a_computers_turn_says_so_and_plays_the_ply_once() {
-    let server = Server::start_with(ServerConfig {
-        settings: ServiceSettings {
-            compute_threads: 1,
-            ..ServiceSettings::default()
-        },
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::with(|config| config.settings.compute_threads = 1).await;
     let start = Setup {
         player: 1,
         ..even()
@@ -354,11 +301,7 @@ async fn a_page_during_a_computers_turn_says_so_and_plays_the_ply_once() {
     };
     page.with_status(200).assert_contains(COMPUTER);
     assert_eq!(browser.ply().await, 1);
-    browser
-        .get("/game.html")
-        .await
-        .with_status(200)
-        .assert_contains(COMPUTER);
+    browser.check_page("/game.html", 200, COMPUTER).await;
     assert_eq!(browser.ply().await, 1);
 }
 
@@ -385,23 +328,15 @@ async fn a_deal_is_shown_and_stored_by_the_first_choice() {
             "The game had moved on, so nothing was changed.",
         ),
     ] {
-        browser
-            .choose(refused)
-            .await
-            .with_status(409)
-            .assert_contains(expected);
+        browser.check_choice(refused, 409, expected).await;
         browser.get("/game.html").await.assert_contains(CHOOSE);
     }
     browser.choose("nonsense").await.with_status(400);
     assert!(browser.find_game().await.is_none());
     assert_eq!(server.service.store().last_activity_ms().await, Ok(None));
 
-    let links = dealt.links();
-    let hexes: Vec<_> = links
-        .iter()
-        .filter(|link| link.contains("chosen="))
-        .collect();
-    let chosen = browser.get(hexes[0]).await;
+    let hex = dealt.link("chosen=").unwrap();
+    let chosen = browser.get(&hex).await;
     chosen.with_status(200).assert_contains(DESTINATION);
     let lines = chosen.headers.get_all("set-cookie").iter();
     let mut lines = lines.map(|line| line.to_str().unwrap());
@@ -414,7 +349,7 @@ async fn a_deal_is_shown_and_stored_by_the_first_choice() {
     // The stored game is the one that was shown, and it stays the same from now on.
     let back = browser.choose("NIL").await;
     assert_eq!(back.with_status(200).text, dealt.text);
-    browser.get(hexes[0]).await.assert_contains(DESTINATION);
+    browser.get(&hex).await.assert_contains(DESTINATION);
     assert_eq!(browser.game().await.id, game.id);
     // The choice of a second hex plays the first ply.
     browser.choose("NIL").await.assert_contains(CHOOSE);
@@ -426,10 +361,9 @@ async fn a_deal_is_shown_and_stored_by_the_first_choice() {
 
 #[tokio::test]
 async fn storing_a_deal_counts_as_creating_a_game() {
-    let server = Server::start_with(ServerConfig {
-        loopback: LoopbackPolicy::Limited,
-        moves: 1_000,
-        ..ServerConfig::default()
+    let server = Server::with(|config| {
+        config.loopback = LoopbackPolicy::Limited;
+        config.moves = 1_000;
     })
     .await;
     // Deals are not limited; this server allows two new games a minute.
@@ -442,11 +376,7 @@ async fn storing_a_deal_counts_as_creating_a_game() {
             page.with_status(429);
             assert!(page.headers.contains_key("retry-after"));
             assert!(browser.find_game().await.is_none());
-            browser
-                .get("/game.html")
-                .await
-                .with_status(200)
-                .assert_contains(CHOOSE);
+            browser.check_page("/game.html", 200, CHOOSE).await;
         }
     }
 }
@@ -462,12 +392,8 @@ async fn a_whole_game_through_its_links() {
         assert!(visits < 1_000, "the game does not end");
         page.with_status(200);
         let links = page.links();
-        assert!(
-            links
-                .iter()
-                .all(|link| link == "/game.html" || link.contains("&ply=")),
-            "{links:?}"
-        );
+        let is_known = |link: &String| link == "/game.html" || link.contains("&ply=");
+        assert!(links.iter().all(is_known), "{links:?}");
         let nil = links.iter().find(|link| link.contains("chosen=NIL"));
         let pass = links.iter().find(|link| link.contains("chosen=pass"));
         let hex = links
@@ -515,16 +441,15 @@ async fn a_whole_game_through_its_links() {
     dealt.with_status(200).assert_contains(CHOOSE);
     assert_eq!(browser.game().await.id, over);
     browser.choose("NIL").await.assert_contains(CHOOSE);
-    let links = dealt.links();
-    let hex = links.iter().find(|link| link.contains("chosen="));
-    browser.get(hex.unwrap()).await.assert_contains(DESTINATION);
+    let hex = dealt.link("chosen=").unwrap();
+    browser.get(&hex).await.assert_contains(DESTINATION);
     assert_ne!(browser.game().await.id, over);
 }
 
 #[tokio::test]
 async fn winner_and_tie_are_announced_as_in_the_book() {
     let server = Server::start().await;
-    let ones = |owners: &[u8]| start(owners.iter().map(|owner| (*owner, 1)).collect());
+    let ones = |owners: &[u8]| Setup::start(owners.iter().map(|owner| (*owner, 1)).collect());
     for (owners, words) in [
         (&[0, 0, 0, 1][..], "The winner is a"),
         (&[0, 1, 1, 1], "The winner is b"),
@@ -616,10 +541,8 @@ async fn rejected_requests_change_nothing_and_state_the_reason() {
     }
     browser.get("/game.html").await.assert_contains(DESTINATION);
     browser
-        .get(&format!("/game.html?chosen={to}&ply=0"))
-        .await
-        .with_status(200)
-        .assert_contains(MAY_PASS);
+        .check_page(&format!("/game.html?chosen={to}&ply=0"), 200, MAY_PASS)
+        .await;
 
     // The same link again and other links of that ply are stale: nothing is played.
     for chosen in [to.to_string(), "pass".to_owned(), "NIL".to_owned()] {
@@ -646,10 +569,8 @@ async fn rejected_requests_change_nothing_and_state_the_reason() {
     );
     for chosen in ["pass", "4"] {
         browser
-            .choose(chosen)
-            .await
-            .with_status(409)
-            .assert_contains("It is not your turn.");
+            .check_choice(chosen, 409, "It is not your turn.")
+            .await;
         assert_eq!(browser.ply().await, 2);
     }
     // Viewing the page does not make the computer move.

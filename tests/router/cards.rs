@@ -10,7 +10,7 @@ use dice_of_doom::store::Store;
 use serde_json::{Value, json};
 
 use crate::common::failing_store::FailingStore;
-use crate::common::{Page, Server, ServerConfig, records};
+use crate::common::{Page, Server, records};
 use crate::feed::renew;
 
 /// Checks that the stored form of a game's card shows what the game shows.
@@ -91,22 +91,14 @@ fn cards(page: &Page) -> Vec<String> {
 #[tokio::test]
 async fn lists_load_no_game_that_has_a_card() {
     let store = Arc::new(FailingStore::default());
-    let start = async || {
-        let config = ServerConfig {
-            store: Arc::clone(&store) as Arc<_>,
-            ..ServerConfig::default()
-        };
-        Server::start_with(config).await
-    };
+    let start = async || Server::on(store.clone()).await;
     let server = start().await;
     let me = server.person();
     let games = Registry::builtin();
     for seed in 0..3 {
         let record = records::played(&games, seed);
-        assert_eq!(
-            me.upload(&[("text", record.as_bytes())]).await.status(),
-            303
-        );
+        let status = me.upload(&[("text", record.as_bytes())]).await.status();
+        assert_eq!(status, 303);
     }
     let mut form = [
         ("size", "2"),
@@ -134,11 +126,8 @@ async fn lists_load_no_game_that_has_a_card() {
     assert_eq!(cards(&me.page("/").await).len(), 4);
     me.page(&feed).await;
     me.page("/tables").await;
-    assert_eq!(
-        store.loads.load(Ordering::SeqCst),
-        loads,
-        "nothing is loaded"
-    );
+    let found = store.loads.load(Ordering::SeqCst);
+    assert_eq!(found, loads, "nothing is loaded");
 
     // Without a current card a game is loaded once.
     let card = "of an earlier version".to_owned();
@@ -154,9 +143,6 @@ async fn lists_load_no_game_that_has_a_card() {
     let fourth = start().await;
     let me = me.at(&fourth.url(""));
     assert_eq!(cards(&me.page("/me").await), cards(&before));
-    assert_eq!(
-        store.loads.load(Ordering::SeqCst),
-        loads + 1,
-        "its card was stored"
-    );
+    let found = store.loads.load(Ordering::SeqCst);
+    assert_eq!(found, loads + 1, "its card was stored");
 }

@@ -337,8 +337,8 @@ async fn pages_and_programs_see_the_clock() {
     }
     let body = json!({"game": "dice", "turn_s": 60, "pace": "on-request"});
     assert_eq!(api.post("/api/v1/games", &body).await.status(), 422);
-    let form = [("game", "dice"), ("turn", "5")];
-    server.person().refused("/games", &form, 422).await;
+    let form = "game=dice&turn=5";
+    server.person().refused("/games", form, 422).await;
     let plain = api.create(json!({"game": "dice"})).await.state().await;
     assert_eq!(
         (&plain["turn_s"], &plain["deadline"]),

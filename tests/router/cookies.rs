@@ -1,7 +1,8 @@
 //! Browser credentials: parsing of the cookie header, browsers without cookies, and the move from HTTP to HTTPS.
 
 use crate::common::{
-    Page, Person, Server, ServerConfig, cookies_of, get_with, header_of, plain_client, read_page,
+    Form, Page, Person, Server, ServerConfig, assert_contains, cookies_of, get_with, header_of,
+    plain_client, read_page,
 };
 use dice_of_doom::secret::Secret;
 use reqwest::header::HeaderValue;
@@ -14,12 +15,7 @@ const PAGE: (&str, &str) = ("accept", "text/html,application/xhtml+xml,*/*;q=0.8
 const TLS: (&str, &str) = ("x-forwarded-proto", "https");
 
 /// The form of a game for two humans, one joining by link; small and without chance.
-const TWO: [(&str, &str); 4] = [
-    ("rules", "v2"),
-    ("seats", "human"),
-    ("seats", "open"),
-    ("seed", "3"),
-];
+const TWO: &str = "rules=v2&seats=human&seats=open&seed=3";
 
 fn visitor(server: &Server, headers: &[(&str, &str)]) -> Person {
     server.person_without_cookies().with_all(headers)
@@ -29,12 +25,7 @@ async fn page(server: &Server, path: &str, headers: &[(&str, &str)]) -> Page {
     visitor(server, headers).page(path).await
 }
 
-async fn post(
-    server: &Server,
-    path: &str,
-    headers: &[(&str, &str)],
-    form: &[(&str, &str)],
-) -> Response {
+async fn post(server: &Server, path: &str, headers: &[(&str, &str)], form: impl Form) -> Response {
     visitor(server, headers).post(path, form).await
 }
 
@@ -42,7 +33,7 @@ async fn post(
 async fn create_game(
     server: &Server,
     headers: &[(&str, &str)],
-    form: &[(&str, &str)],
+    form: impl Form,
 ) -> (String, String) {
     let answer = post(server, "/games", headers, form).await;
     assert_eq!(answer.status(), 303);
@@ -70,7 +61,7 @@ fn link(page: &Page) -> String {
 #[tokio::test]
 async fn the_cookie_is_found_among_foreign_and_malformed_ones() {
     let server = Server::start().await;
-    let (game, own) = create_game(&server, &[], &TWO).await;
+    let (game, own) = create_game(&server, &[], TWO).await;
     let quoted = format!("dod=\"{}\"", own.strip_prefix("dod=").unwrap());
     let long = format!("session={}", "x".repeat(20_000));
     let stale = format!("dod={}", Secret::random().to_text());
@@ -136,8 +127,8 @@ async fn display_options_and_the_book_game_are_found_among_other_cookies() {
 #[tokio::test]
 async fn a_browser_without_cookies_gets_a_notice_and_the_link_of_its_seat() {
     let server = Server::start().await;
-    let private = [&TWO[..], &[("private", "1")]].concat();
-    for form in [&TWO[..], &private, &TWO[1..2], &[("opponents", "easy")]] {
+    let private = format!("{TWO}&private=1");
+    for form in [TWO, &private, "seats=human", "opponents=easy"] {
         let created = post(&server, "/games", &[PAGE], form).await;
         assert_eq!(created.status(), 303);
         let own = cookies_of(&created);
@@ -150,30 +141,24 @@ async fn a_browser_without_cookies_gets_a_notice_and_the_link_of_its_seat() {
         assert!(has_seat(&page(&server, &game, &[("cookie", &own)]).await));
         // A browser without the cookie sees a notice and the link of its seat.
         let notice = page(&server, &to, &[PAGE]).await;
-        assert!(
-            notice.contains("did not keep this site’s cookie"),
-            "{notice}"
-        );
+        assert_contains(&notice, &["did not keep this site’s cookie"]);
         let link = link(&notice);
         assert_eq!(link, to.split('?').next().unwrap());
         // Without cookies the button changes nothing.
         for _ in 0..2 {
-            let again = post(&server, &format!("{link}?"), &[PAGE], &[]).await;
+            let again = post(&server, &format!("{link}?"), &[PAGE], "").await;
             assert_eq!(again.status(), StatusCode::TEMPORARY_REDIRECT);
             let to = header_of(&again, "location").to_owned();
-            let refused = post(&server, &to, &[PAGE], &[]).await;
+            let refused = post(&server, &to, &[PAGE], "").await;
             let refused = read_page(refused, 403, &to).await;
-            assert!(
-                refused.contains("did not keep this site’s cookie"),
-                "{refused}"
-            );
+            assert_contains(&refused, &["did not keep this site’s cookie"]);
             assert!(has_seat(&page(&server, &game, &[("cookie", &own)]).await));
         }
         // With cookies allowed the button takes the seat.
-        let again = post(&server, &format!("{link}?"), &[PAGE], &[]).await;
+        let again = post(&server, &format!("{link}?"), &[PAGE], "").await;
         let now = cookies_of(&again);
         let to = header_of(&again, "location").to_owned();
-        let joined = post(&server, &to, &[PAGE, ("cookie", &now)], &[]).await;
+        let joined = post(&server, &to, &[PAGE, ("cookie", &now)], "").await;
         assert_eq!(joined.status(), 303);
         assert_eq!(header_of(&joined, "location"), game);
         assert!(has_seat(&page(&server, &game, &[("cookie", &now)]).await));
@@ -183,8 +168,8 @@ async fn a_browser_without_cookies_gets_a_notice_and_the_link_of_its_seat() {
 #[tokio::test]
 async fn a_host_without_cookies_gets_the_link_for_the_other_seat() {
     let server = Server::start().await;
-    let form = [("rules", "v2"), ("seats", "open"), ("seats", "random")];
-    let created = post(&server, "/games", &[PAGE], &form).await;
+    let form = "rules=v2&seats=open&seats=random";
+    let created = post(&server, "/games", &[PAGE], form).await;
     let (own, to) = (
         cookies_of(&created),
         header_of(&created, "location").to_owned(),
@@ -197,8 +182,8 @@ async fn a_host_without_cookies_gets_the_link_for_the_other_seat() {
     let redirect = get_with(&server, &to, &[PAGE, ("cookie", &own)]).await;
     assert!(header_of(&redirect, "location").starts_with("/g/"));
     // Without human or open seats there is no seat to lose, and programs are always redirected to the game.
-    let computers = [("rules", "v2"), ("seats", "random"), ("seats", "random")];
-    for (headers, form) in [(&[PAGE][..], &computers[..]), (&[], &TWO)] {
+    let computers = "rules=v2&seats=random&seats=random";
+    for (headers, form) in [(&[PAGE][..], computers), (&[], TWO)] {
         let created = post(&server, "/games", headers, form).await;
         assert!(header_of(&created, "location").starts_with("/g/"));
     }
@@ -207,19 +192,19 @@ async fn a_host_without_cookies_gets_the_link_for_the_other_seat() {
 #[tokio::test]
 async fn clicking_the_join_button_twice_takes_the_seat_once() {
     let server = Server::start().await;
-    let (game, host) = create_game(&server, &[], &TWO).await;
+    let (game, host) = create_game(&server, &[], TWO).await;
     let shown = page(&server, &game, &[("cookie", &host)]).await;
     let invitation = link(&shown);
     // The first click is aborted before its response arrives: the second one comes without a cookie, too.
-    let lost = post(&server, &invitation, &[PAGE], &[("name", "Bob")]).await;
+    let lost = post(&server, &invitation, &[PAGE], "name=Bob").await;
     assert_eq!(lost.status(), StatusCode::TEMPORARY_REDIRECT);
-    let second = post(&server, &invitation, &[PAGE], &[("name", "Bob")]).await;
+    let second = post(&server, &invitation, &[PAGE], "name=Bob").await;
     let (own, to) = (
         cookies_of(&second),
         header_of(&second, "location").to_owned(),
     );
     for _ in 0..2 {
-        let joined = post(&server, &to, &[PAGE, ("cookie", &own)], &[("name", "Bob")]).await;
+        let joined = post(&server, &to, &[PAGE, ("cookie", &own)], "name=Bob").await;
         assert_eq!(header_of(&joined, "location"), game);
     }
     let shown = page(&server, &game, &[("cookie", &own)]).await;
@@ -230,13 +215,13 @@ async fn clicking_the_join_button_twice_takes_the_seat_once() {
 async fn playing_renews_the_cookie_for_a_year() {
     let server = Server::start_with(ServerConfig::behind_proxy()).await;
     for (tls, name) in [(&[][..], "dod"), (&[TLS], "__Host-dod")] {
-        let (game, own) = create_game(&server, tls, &TWO).await;
+        let (game, own) = create_game(&server, tls, TWO).await;
         let headers = [tls, &[("cookie", &*own)]].concat();
-        let named = [("player", "0"), ("do", "name"), ("name", "Ada")];
+        let named = "player=0&do=name&name=Ada";
         for (path, form) in [
-            ("/games", &TWO[..]),
-            (&*format!("{game}/seats"), &named),
-            (&format!("{game}/moves"), &[("ply", "0"), ("pass", "1")]),
+            ("/games", TWO),
+            (&*format!("{game}/seats"), named),
+            (&format!("{game}/moves"), "ply=0&pass=1"),
         ] {
             let answer = post(&server, path, &headers, form).await;
             let set = header_of(&answer, "set-cookie").to_owned();
@@ -249,7 +234,7 @@ async fn playing_renews_the_cookie_for_a_year() {
         // With two cookies of the same name it is unknown which one the browser would overwrite, so none is set.
         let two = format!("{own}; {name}={}", Secret::random().to_text());
         let headers = [tls, &[("cookie", &*two)]].concat();
-        let answer = post(&server, &format!("{game}/seats"), &headers, &named).await;
+        let answer = post(&server, &format!("{game}/seats"), &headers, named).await;
         assert_eq!(answer.status(), 303);
         assert_eq!(header_of(&answer, "set-cookie"), "");
     }
@@ -258,7 +243,7 @@ async fn playing_renews_the_cookie_for_a_year() {
 #[tokio::test]
 async fn seats_can_be_carried_over_from_http_to_https() {
     let server = Server::start_with(ServerConfig::behind_proxy()).await;
-    let private = [&TWO[..], &[("private", "1")]].concat();
+    let private = format!("{TWO}&private=1");
     let (game, old) = create_game(&server, &[], &private).await;
     let before = link(&page(&server, &game, &[("cookie", &old)]).await);
     let carry_over = "/device";
@@ -272,10 +257,8 @@ async fn seats_can_be_carried_over_from_http_to_https() {
     }
     let moved = [("ply", "0"), ("pass", "1")];
     let moves = format!("{game}/moves");
-    assert_eq!(
-        post(&server, &moves, &[TLS, cookie], &moved).await.status(),
-        404
-    );
+    let status = post(&server, &moves, &[TLS, cookie], &moved).await.status();
+    assert_eq!(status, 404);
     // Other browsers get no such offer.
     let stranger = format!("dod={}", Secret::random().to_text());
     let shown = page(&server, "/", &[TLS, ("cookie", &stranger)]).await;
@@ -296,7 +279,7 @@ async fn seats_can_be_carried_over_from_http_to_https() {
         ("sec-fetch-site", "same-site"),
         ("sec-fetch-site", "cross-site"),
     ] {
-        let refused = post(&server, carry_over, &[TLS, PAGE, cookie, evidence], &[]).await;
+        let refused = post(&server, carry_over, &[TLS, PAGE, cookie, evidence], "").await;
         assert_eq!(refused.status(), 403, "{evidence:?}");
     }
     let ours = ("sec-fetch-site", "same-origin");
@@ -328,10 +311,7 @@ async fn seats_can_be_carried_over_from_http_to_https() {
     .await;
     assert_eq!(asking.status(), 200);
     let asking = asking.text().await.unwrap();
-    assert!(
-        asking.contains("1 game will belong to this browser"),
-        "{asking}"
-    );
+    assert_contains(&asking, &["1 game will belong to this browser"]);
     assert!(asking.contains("value=\"keep\" checked"), "{asking}");
     let keep = [asked[0], ("do", "keep")];
     let kept = post(
@@ -351,11 +331,8 @@ async fn seats_can_be_carried_over_from_http_to_https() {
     let shown = page(&server, &game, &[TLS, ("cookie", &new)]).await;
     assert!(has_seat(&shown) && !offers_to_move(&shown));
     assert_eq!(get_with(&server, &game, &[cookie]).await.status(), 404);
-    assert_eq!(
-        get_with(&server, &before, &[]).await.status(),
-        200,
-        "the invitation remains valid"
-    );
+    let status = get_with(&server, &before, &[]).await.status();
+    assert_eq!(status, 200, "the invitation remains valid");
     // The host of the game remains its host and can make a new invitation; nothing is offered any more.
     for path in ["/", "/me", &game] {
         let shown = page(&server, path, &[TLS, ("cookie", &both)]).await;
@@ -384,7 +361,7 @@ async fn seats_can_be_carried_over_from_http_to_https() {
 #[tokio::test]
 async fn secure_cookies_work_without_a_trusted_proxy() {
     let server = Server::start_with(ServerConfig::behind_proxy()).await;
-    let (game, own) = create_game(&server, &[TLS], &TWO).await;
+    let (game, own) = create_game(&server, &[TLS], TWO).await;
     assert!(own.starts_with("__Host-dod="), "{own}");
     // The browser sends the cookie only over TLS; the server cannot detect TLS without a trusted proxy.
     let shown = page(&server, &game, &[("cookie", &own)]).await;
@@ -394,7 +371,7 @@ async fn secure_cookies_work_without_a_trusted_proxy() {
 #[tokio::test]
 async fn spectators_see_how_to_recover_a_seat() {
     let server = Server::start().await;
-    let (game, own) = create_game(&server, &[], &TWO).await;
+    let (game, own) = create_game(&server, &[], TWO).await;
     let shown = page(&server, &game, &[]).await;
     assert!(shown.contains("Did you have a seat here?"), "{shown}");
     let shown = page(&server, &game, &[("cookie", &own)]).await;
@@ -409,14 +386,14 @@ async fn the_link_of_a_seat_also_opens_its_rematch() {
     let cookie = ("cookie", &*own);
     let link = link(&page(&server, &game, &[cookie]).await);
     let resign = format!("{game}/resign");
-    let resigned = post(&server, &resign, &[cookie], &[("ply", "0")]).await;
+    let resigned = post(&server, &resign, &[cookie], "ply=0").await;
     assert_eq!(resigned.status(), 303);
-    let rematch = post(&server, &format!("{game}/rematch"), &[cookie], &[]).await;
+    let rematch = post(&server, &format!("{game}/rematch"), &[cookie], "").await;
     assert_eq!(rematch.status(), 303);
     let rematch = header_of(&rematch, "location").to_owned();
     // A browser that deletes its cookies when it is closed.
     for _ in 0..3 {
-        let joined = post(&server, &link, &[], &[]).await;
+        let joined = post(&server, &link, &[], "").await;
         assert_eq!(header_of(&joined, "location"), game);
         let now = cookies_of(&joined);
         let shown = page(&server, &rematch, &[("cookie", &now)]).await;

@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::common::failing_store::FailingStore;
 use crate::common::{
-    Page, Person, Server, ServerConfig, api_path, seeded_environment, sent_plies, with_clock,
+    Page, Person, Server, api_path, assert_contains, seeded_environment, sent_plies, with_clock,
 };
 
 const DAY_MS: i64 = 86_400_000;
@@ -28,16 +28,11 @@ const DAY_MS: i64 = 86_400_000;
 pub(crate) async fn server() -> (Server, Arc<AtomicI64>) {
     let day: Day = "2026-11-27".parse().unwrap();
     let (environment, now) = with_clock(seeded_environment(1), day.start_ms() + DAY_MS / 2);
-    let settings = ServiceSettings {
-        idle_timeout: Duration::from_millis(40),
-        ..ServiceSettings::default()
-    };
-    let config = ServerConfig {
-        environment,
-        settings,
-        ..ServerConfig::default()
-    };
-    (Server::start_with(config).await, now)
+    let server = Server::with(|config| {
+        config.environment = environment;
+        config.settings.idle_timeout = Duration::from_millis(40);
+    });
+    (server.await, now)
 }
 
 /// The day of a page of a board of the day.
@@ -51,15 +46,15 @@ fn day_of(page: &Page) -> String {
 pub(crate) async fn begin(person: &Person, path: &str) -> String {
     match path {
         "/daily" => begin_day(person, &day_of(&person.page(path).await)).await,
-        _ => begin_with(person, path, &[]).await,
+        _ => begin_with(person, path, "").await,
     }
 }
 
 async fn begin_day(person: &Person, day: &str) -> String {
-    begin_with(person, "/daily", &[("day", day)]).await
+    begin_with(person, "/daily", &format!("day={day}")).await
 }
 
-async fn begin_with(person: &Person, path: &str, form: &[(&str, &str)]) -> String {
+async fn begin_with(person: &Person, path: &str, form: &str) -> String {
     let mut to = person.done(path, form).await;
     // The first redirect tests whether the browser accepts cookies.
     while !to.starts_with("/g/") {
@@ -103,7 +98,7 @@ async fn the_secret_stays_hidden_while_something_still_counts() {
     let page = never.page(day).await;
     assert!(page.contains("It could be begun until") && !page.contains("Play this board"));
     assert!(!page.has("button.btn.main"), "{page}");
-    never.refused(day, &[], 404).await;
+    never.refused(day, "", 404).await;
     assert!(early.page(day).await.has(&format!("a[href='{first}']")));
     at(0, 29);
     early.lose(&first).await;
@@ -143,7 +138,7 @@ async fn a_page_left_open_over_midnight_begins_nothing() {
         // What was begun is continued.
         assert_eq!(begin_day(&other, &day).await, begun);
     }
-    browser.refused("/daily", &[], 422).await;
+    browser.refused("/daily", "", 422).await;
     assert!(
         browser
             .page("/daily")
@@ -204,18 +199,15 @@ async fn a_browser_has_one_attempt_without_help() {
     browser
         .page_with_status(&format!("/analysis?game={}", &game[3..]), 404)
         .await;
-    let words = [("ply", "0"), ("words", "tea")];
-    let refused = browser.post(&format!("{game}/entropy"), &words).await;
+    let words = "ply=0&words=tea";
+    let refused = browser.post(&format!("{game}/entropy"), words).await;
     assert!(refused.status().is_client_error(), "{}", refused.status());
     // Others cannot look at the dice.
     let stranger = server.person();
     assert_eq!(stranger.get(&game).await.status(), 404);
     browser.lose(&game).await;
     let page = browser.page("/daily").await;
-    assert!(
-        page.contains("Lost with ") && page.contains("1 person has played"),
-        "{page}"
-    );
+    assert_contains(&page, &["Lost with ", "1 person has played"]);
     assert_eq!(begin(&browser, "/daily").await, game);
 }
 
@@ -262,7 +254,7 @@ async fn the_commitment_is_published_the_day_before_and_kept() {
     ] {
         browser.page_with_status(path, 404).await;
     }
-    let refused = browser.post("/daily/2026-11-28", &[]).await;
+    let refused = browser.post("/daily/2026-11-28", "").await;
     assert_eq!(refused.status(), 404, "today is not past");
 }
 
@@ -426,15 +418,12 @@ async fn a_seat_taken_over_by_its_link_is_no_second_attempt() {
     let link = one.seat_link(&game).await;
     let own = begin(&other, "/daily").await;
     other.lose(&own).await;
-    other.done(&link, &[]).await;
+    other.done(&link, "").await;
     assert_eq!(begin(&other, "/daily").await, own, "its own attempt");
     // The result of the game is that of the browser that began it.
     other.lose(&game).await;
     let page = one.page("/daily").await;
-    assert!(
-        page.contains("Lost with ") && page.contains("2 people have played"),
-        "{page}"
-    );
+    assert_contains(&page, &["Lost with ", "2 people have played"]);
     assert!(one.page("/me").await.contains("1 day in a row"));
 }
 
@@ -445,7 +434,7 @@ async fn who_deletes_everything_has_no_second_attempt() {
     let day = day_of(&browser.page("/daily").await);
     let game = begin(&browser, "/daily").await;
     browser.resign(&game).await;
-    browser.done("/me/delete", &[]).await;
+    browser.done("/me/delete", "").await;
     let page = browser.page("/daily").await;
     assert!(page.contains("has begun this board before"), "{page}");
     assert!(!page.has("[action='/daily']"), "{page}");
@@ -466,10 +455,7 @@ async fn a_game_given_up_before_the_third_turn_is_not_in_the_public_counts() {
     one.own_turn(&game).await;
     one.resign(&game).await;
     let page = one.page("/daily").await;
-    assert!(
-        page.contains("Lost with ") && page.contains("Be the first today."),
-        "{page}"
-    );
+    assert_contains(&page, &["Lost with ", "Be the first today."]);
     assert!(one.page("/me").await.contains("1 day in a row"));
     let game = begin(&other, "/daily").await;
     other.lose(&game).await;

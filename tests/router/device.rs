@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use dice_of_doom::client_network::LoopbackPolicy;
 use reqwest::StatusCode;
 
-use crate::common::{Page, Person, Server, ServerConfig, header_of, read_page};
+use crate::common::{Page, Person, Server, header_of, read_page};
 use crate::daily::server;
 use crate::feed::feed_path;
 use crate::my_record::{SMALL, game_with, lost_game};
@@ -14,7 +14,7 @@ const MINUTE_MS: i64 = 60_000;
 
 /// A new code of this browser, as its page shows it.
 pub(crate) async fn new_code(browser: &Person) -> String {
-    let answer = browser.post("/device/code", &[]).await;
+    let answer = browser.post("/device/code", "").await;
     read_page(answer, 200, "/device/code")
         .await
         .attr("#code", "value")
@@ -31,10 +31,10 @@ const JOIN: &[(&str, &str)] = &[("do", "join")];
 
 /// Ends all other devices of this browser.
 async fn end_others(browser: &Person) {
-    let first = browser.post("/device/end", &[]).await;
+    let first = browser.post("/device/end", "").await;
     assert_eq!(first.status(), StatusCode::TEMPORARY_REDIRECT);
     let again = header_of(&first, "location").to_owned();
-    let ended = browser.post(&again, &[]).await;
+    let ended = browser.post(&again, "").await;
     assert_eq!(ended.status(), 303);
     let page = browser.page(header_of(&ended, "location")).await;
     assert!(page.contains("All other devices were ended."), "{page}");
@@ -103,10 +103,9 @@ async fn a_code_is_accepted_as_it_is_pasted() {
 
 #[tokio::test]
 async fn ten_wrong_codes_of_a_network_a_minute_are_answered() {
-    let server = Server::start_with(ServerConfig {
-        loopback: LoopbackPolicy::Limited,
-        moves: 1_000,
-        ..ServerConfig::default()
+    let server = Server::with(|config| {
+        config.loopback = LoopbackPolicy::Limited;
+        config.moves = 1_000;
     })
     .await;
     let [old, new] = server.people();
@@ -127,12 +126,12 @@ async fn ten_wrong_codes_of_a_network_a_minute_are_answered() {
 async fn nothing_is_joined_by_one_press() {
     let (server, _) = server().await;
     let [attacker, me] = server.people();
-    let seats = [&SMALL[..], &[("name", "Mallory")]].concat();
+    let seats = format!("{SMALL}&name=Mallory");
     let theirs = attacker.create(&seats).await;
     attacker.resign(&theirs).await;
-    let named = [("player", "0"), ("do", "name"), ("name", "Mallory")];
-    let open = attacker.create(&SMALL).await;
-    attacker.done(&format!("{open}/seats"), &named).await;
+    let named = "player=0&do=name&name=Mallory";
+    let open = attacker.create(SMALL).await;
+    attacker.done(&format!("{open}/seats"), named).await;
     let mine = [lost_game(&me).await, lost_game(&me).await];
     let code = new_code(&attacker).await;
 
@@ -146,11 +145,8 @@ async fn nothing_is_joined_by_one_press() {
     ] {
         assert!(page.contains(sentence), "{sentence}: {page}");
     }
-    assert_eq!(
-        page.attrs("[name=do][checked]", "value"),
-        ["keep"],
-        "{page}"
-    );
+    let found = page.attrs("[name=do][checked]", "value");
+    assert_eq!(found, ["keep"], "{page}");
     // What the page proposes.
     assert_eq!(enter(&me, &code, &[("do", "keep")]).await.0, 303);
     for game in &mine {
@@ -173,10 +169,9 @@ async fn other_devices_are_ended() {
     let [me, phone, guest] = server.people();
     let played = lost_game(&me).await;
     let shared = game_with(&me, &guest).await;
-    let mut private = [&SMALL[..], &[("private", "1")]].concat();
-    private[3].1 = "open";
+    let private = SMALL.replace("novice", "open") + "&private=1";
     let private = me.create(&private).await;
-    me.done("/settings/feed", &[]).await;
+    me.done("/settings/feed", "").await;
     let feed = async || feed_path(&me).await.expect("a feed");
     let address = feed().await;
     let code = new_code(&me).await;
@@ -230,9 +225,9 @@ async fn an_interrupted_end_of_other_devices_loses_nothing() {
     let (server, _) = server().await;
     let me = server.person();
     let played = lost_game(&me).await;
-    let open = me.create(&SMALL).await;
+    let open = me.create(SMALL).await;
     // The redirect is not followed: the browser has the new secret and the present one.
-    let first = me.post("/device/end", &[]).await;
+    let first = me.post("/device/end", "").await;
     assert_eq!(first.status(), StatusCode::TEMPORARY_REDIRECT);
     let later = lost_game(&me).await;
     for game in [&played, &open, &later] {

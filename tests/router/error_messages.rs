@@ -1,18 +1,15 @@
 //! Error messages are in the program's own words: no response contains texts of the libraries that parse requests,
 //! and unknown fields are rejected by name, in forms, too.
 
-use crate::common::{Person, Server, problem};
+use crate::common::{Form, Person, Server, problem};
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::json;
 
 /// Somebody who has created a game, and the path of the game.
 async fn person_with_game(server: &Server, game: &str) -> (Person, String) {
     let person = server.person();
-    let form = [("game", game), ("seats", "human"), ("seats", "human")];
-    let form = match game {
-        "dice" => [&form[..], &[("rules", "v1")]].concat(),
-        _ => form.to_vec(),
-    };
+    let rules = if game == "dice" { "&rules=v1" } else { "" };
+    let form = format!("game={game}&seats=human&seats=human{rules}");
     let path = person.create(&form).await;
     (person, path)
 }
@@ -31,32 +28,30 @@ async fn forms_reject_unknown_fields() {
     for game in ["dice", "trilobite"] {
         let (person, table) = person_with_game(&server, game).await;
         let own = match game {
-            "dice" => ("pass", "1"),
-            _ => ("column", "a"),
+            "dice" => "ply=0&pass=1",
+            _ => "ply=0&column=a",
         };
         for (path, fields) in [
-            ("/games", vec![("game", game)]),
-            ("/games", vec![]),
-            ("/settings", vec![("theme", "dark"), ("next", "/")]),
-            ("/language", vec![("language", "en")]),
-            ("{}/moves", vec![("ply", "0"), own]),
-            ("{}/undo", vec![("ply", "0")]),
-            ("{}/resign", vec![("ply", "0")]),
-            ("{}/rematch", vec![("board", "same")]),
-            (
-                "{}/seats",
-                vec![("player", "0"), ("do", "name"), ("name", "A")],
-            ),
-            ("{}/play-on", vec![("ply", "0"), ("seats", "human")]),
-            ("{}/entropy", vec![("ply", "0"), ("words", "3 5 2 6")]),
+            ("/games", &*format!("game={game}")),
+            ("/games", ""),
+            ("/settings", "theme=dark&next=/"),
+            ("/language", "language=en"),
+            ("{}/moves", own),
+            ("{}/undo", "ply=0"),
+            ("{}/resign", "ply=0"),
+            ("{}/rematch", "board=same"),
+            ("{}/seats", "player=0&do=name&name=A"),
+            ("{}/play-on", "ply=0&seats=human"),
+            ("{}/entropy", "ply=0&words=3+5+2+6"),
         ] {
             let path = path.replace("{}", &table);
-            let unknown = [&fields[..], &[("colour", "1")]].concat();
-            let sent = send_as_program(person.request(Method::POST, &path).form(&unknown)).await;
+            let unknown = format!("{fields}&colour=1");
+            let unknown = unknown.fill(person.request(Method::POST, &path));
+            let sent = send_as_program(unknown).await;
             let refused = problem(sent, 422).await;
             assert_eq!(
                 refused["detail"], "there is no field `colour` here",
-                "{path} {fields:?}"
+                "{path} {fields}"
             );
         }
         let parts = "--x\r\nContent-Disposition: form-data; name=\"text\"\r\n\r\n{}\r\n\

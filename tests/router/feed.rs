@@ -20,7 +20,7 @@ pub(crate) async fn feed_path(person: &Person) -> Option<String> {
 
 /// Gives the browser a feed, or a new address.
 pub(crate) async fn renew(person: &Person) -> String {
-    person.done("/settings/feed", &[]).await;
+    person.done("/settings/feed", "").await;
     feed_path(person).await.unwrap()
 }
 
@@ -61,10 +61,8 @@ async fn entries(server: &Server, path: &str) -> Vec<Entry> {
     let document = Document::parse(&body).unwrap();
     let feed = document.root_element();
     assert!(feed.has_tag_name((ATOM, "feed")));
-    assert_eq!(
-        links(feed, "self"),
-        [server.url(path.split('?').next().unwrap())]
-    );
+    let found = links(feed, "self");
+    assert_eq!(found, [server.url(path.split('?').next().unwrap())]);
     let author = feed
         .children()
         .find(|child| child.has_tag_name((ATOM, "author")));
@@ -133,13 +131,8 @@ async fn a_feed_tells_whose_turn_it_is() {
     let [ada, bob] = server.people();
     let (adas, bobs) = (renew(&ada).await, renew(&bob).await);
     // It is not others who wait in a game against computers, or against oneself.
-    ada.create(&[("game", "trilobite")]).await;
-    ada.create(&[
-        ("game", "trilobite"),
-        ("chips", "human"),
-        ("chips", "human"),
-    ])
-    .await;
+    ada.create("game=trilobite").await;
+    ada.create("game=trilobite&chips=human&chips=human").await;
     assert_eq!(entries(&server, &adas).await.len(), 1);
     let game = ada
         .create(&[
@@ -150,7 +143,7 @@ async fn a_feed_tells_whose_turn_it_is() {
         ])
         .await;
     let invitation = ada.seat_link(&game).await;
-    bob.done(&invitation, &[("name", "Bob")]).await;
+    bob.done(&invitation, "name=Bob").await;
     let play = async |who: &Person, ply: &str| {
         let form = [("ply", ply), ("column", "d")];
         who.done(&format!("{game}/moves"), &form).await;

@@ -16,7 +16,7 @@ use dice_of_doom::store::{GameHeader, GameId, GameStore, StoredEntry};
 use dice_of_doom::templates::message::MessageArg;
 use serde_json::Value;
 
-use crate::common::{Server, ServerConfig, number};
+use crate::common::{Server, number};
 
 /// Records of finished games between the first player and levels.
 const FINISHED: [&str; 4] = [
@@ -386,11 +386,7 @@ fn expected_lesson(habits: &[u32; 4]) -> Option<(&'static str, u32)> {
 #[tokio::test]
 async fn the_page_matches_an_independent_replay() {
     let store = Arc::new(SqliteStore::in_memory());
-    let server = Server::start_with(ServerConfig {
-        store: store.clone(),
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::on(store.clone()).await;
     let browser = Secret::random();
     let cookie = format!("dod={}", browser.to_text());
     let (mut swings, mut lessons) = (0, BTreeSet::new());

@@ -101,15 +101,8 @@ async fn hints_are_rejected_with_other_humans_and_after_the_end() {
 async fn a_page_without_scripts_lists_the_best_actions_and_offers_the_first() {
     let server = Server::start().await;
     let [person, other] = server.people();
-    let fields = [
-        ("game", "dice"),
-        ("seats", "human"),
-        ("seats", "book"),
-        ("seats", "book"),
-        ("seats", "book"),
-        ("seed", "7"),
-    ];
-    let game = person.create(&fields).await;
+    let fields = "game=dice&seats=human&seats=book&seats=book&seats=book&seed=7";
+    let game = person.create(fields).await;
     let offered = format!("a[href='{game}/hint']");
     assert!(person.page(&game).await.has(&offered), "it is offered");
     // If the analysis takes longer than a page waits, the page refreshes itself.

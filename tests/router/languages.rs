@@ -119,7 +119,7 @@ async fn the_switch_stores_the_language_and_returns_to_the_page() {
     ] {
         let reader = server.person().with("referer", &server.url(page));
         let reader = reader.with("cookie", "dod_look=theme-dark");
-        let answer = reader.post("/language", &[("language", "ja")]).await;
+        let answer = reader.post("/language", "language=ja").await;
         assert_eq!(header_of(&answer, "location"), lands);
         let cookie = header_of(&answer, "set-cookie");
         assert!(
@@ -153,7 +153,7 @@ async fn the_switch_leads_from_every_form_of_a_game_to_a_page() {
     for form in forms {
         let referer = server.url(&format!("{game}/{form}"));
         let reader = server.person().with("referer", &referer);
-        let to = reader.done("/language", &[("language", "ja")]).await;
+        let to = reader.done("/language", "language=ja").await;
         let page = server.person().get(&to).await;
         assert_ne!(page.status(), 405, "{form}");
     }

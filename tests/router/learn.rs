@@ -48,11 +48,8 @@ fn every_exercise_is_possible_and_has_all_its_texts() {
         let (name, position) = exercise.position.split_once('.').unwrap();
         let game = games.game_type(name).unwrap();
         let live = game.game_from_compact(position).unwrap();
-        assert_eq!(
-            live.position_at(0).compact(),
-            Some(exercise.position.clone()),
-            "{texts}"
-        );
+        let found = live.position_at(0).compact();
+        assert_eq!(found, Some(exercise.position.clone()), "{texts}");
         assert!(exercise.right < exercise.choices.len(), "{texts}");
         let choices: Vec<(Choice, String)> = exercise
             .choices
@@ -155,7 +152,7 @@ async fn the_first_lesson_is_offered_until_it_is_finished_or_skipped() {
         assert_eq!(is_offered(&person).await, offered, "{path}");
     }
     let person = server.person();
-    person.post("/learn", &[]).await;
+    person.post("/learn", "").await;
     assert!(!is_offered(&person).await, "skipped");
 }
 

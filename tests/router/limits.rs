@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::common::{HANG, Person, Server, ServerConfig, likely, number};
+use crate::common::{HANG, Person, Server, likely, number};
 use dice_of_doom::client_network::LoopbackPolicy;
 use dice_of_doom::clock::now_ms;
 use dice_of_doom::formats::JsonFields;
@@ -129,11 +129,7 @@ impl ListServer {
     async fn of(games: usize, me: &Secret) -> Self {
         let folder = TempDir::new().unwrap();
         let store = file_store(&folder).await;
-        let server = Server::start_with(ServerConfig {
-            store: Arc::clone(&store),
-            ..ServerConfig::default()
-        })
-        .await;
+        let server = Server::on(store.clone()).await;
         let started = Instant::now();
         let model = model(&server).await;
         fill(&store, &model, me, games).await;
@@ -248,11 +244,8 @@ async fn expired_games_are_deleted_once_they_are_unloaded() {
         let policy = RetentionPolicy::default();
         let after = |days: i64| policy.cutoffs(now_ms() + days * DAY_MS + 60_000);
         let alone = create(&service, &[SeatSpec::Human]).await.snapshot;
-        assert_eq!(
-            service.delete_expired(after(9)).await,
-            Ok(0),
-            "it is in memory"
-        );
+        let found = service.delete_expired(after(9)).await;
+        assert_eq!(found, Ok(0), "it is in memory");
         // Each new game unloads the one before.
         let open = [SeatSpec::Human, SeatSpec::Open];
         let hosted = create(&service, &open).await.snapshot;
@@ -272,11 +265,8 @@ async fn expired_games_are_deleted_once_they_are_unloaded() {
         let watcher = Credentials::default();
         let mut following = service.subscribe(&two.id, &watcher).await.unwrap();
         create(&service, &[SeatSpec::Human]).await;
-        assert_eq!(
-            service.delete_expired(after(30)).await,
-            Ok(1),
-            "the hosted game"
-        );
+        let found = service.delete_expired(after(30)).await;
+        assert_eq!(found, Ok(1), "the hosted game");
         let deleted = service.snapshot(&hosted.id).await;
         assert!(
             matches!(deleted, Err(ServiceError::NotFound)),
@@ -402,11 +392,8 @@ async fn the_least_recently_read_tables_are_unloaded() {
     games.push(create(&service, &[SeatSpec::Human]).await.snapshot);
     until_in_memory(&service, 3).await;
     for (number, stays) in [true, false, true, true].into_iter().enumerate() {
-        assert_eq!(
-            is_in_memory(&service, &games[number]).await,
-            stays,
-            "{number}"
-        );
+        let found = is_in_memory(&service, &games[number]).await;
+        assert_eq!(found, stays, "{number}");
     }
     // Subscribed tables count towards the limit and stay in memory.
     let mut subscriptions = Vec::new();
@@ -467,10 +454,9 @@ async fn tables_with_running_searches_stay_in_memory() {
 
 #[tokio::test]
 async fn reads_are_rate_limited_and_probes_are_exempt() {
-    let server = Server::start_with(ServerConfig {
-        loopback: LoopbackPolicy::Limited,
-        reads: 3,
-        ..ServerConfig::default()
+    let server = Server::with(|config| {
+        config.loopback = LoopbackPolicy::Limited;
+        config.reads = 3;
     })
     .await;
     let api = server.api();
@@ -490,17 +476,13 @@ async fn reads_are_rate_limited_and_probes_are_exempt() {
 #[tokio::test]
 async fn above_the_quota_new_games_are_rejected_and_existing_games_continue() {
     let folder = TempDir::new().unwrap();
-    let settings = ServiceSettings {
-        storage_quota: StorageQuota {
+    let store = file_store(&folder).await;
+    let server = Server::with(|config| {
+        config.store = store;
+        config.settings.storage_quota = StorageQuota {
             max_bytes: Some(1),
             min_free_bytes: 0,
-        },
-        ..ServiceSettings::default()
-    };
-    let server = Server::start_with(ServerConfig {
-        store: file_store(&folder).await,
-        settings,
-        ..ServerConfig::default()
+        };
     })
     .await;
     let api = server.api();

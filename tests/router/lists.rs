@@ -6,14 +6,9 @@ use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::{Value, json};
 
 /// Creates a small game through the form and returns its id.
-async fn create_game(person: &Person, more: &[(&str, &str)]) -> String {
-    let form = [
-        ("game", "trilobite"),
-        ("width", "3"),
-        ("height", "3"),
-        ("win", "3"),
-    ];
-    let game = person.create(&[&form[..], more].concat()).await;
+async fn create_game(person: &Person, more: &str) -> String {
+    let form = format!("game=trilobite&width=3&height=3&win=3{more}");
+    let game = person.create(&form).await;
     game.trim_start_matches("/g/").to_owned()
 }
 
@@ -29,12 +24,12 @@ async fn check_pagination(config: ServerConfig) {
     let me = server.person();
     let mut mine = Vec::new();
     for _ in 0..5 {
-        mine.push(create_game(&me, &[]).await);
+        mine.push(create_game(&me, "").await);
     }
-    mine.push(create_game(&me, &[("private", "1")]).await);
+    mine.push(create_game(&me, "&private=1").await);
     mine.reverse();
-    let other = create_game(&server.person(), &[]).await;
-    create_game(&server.person(), &[("private", "1")]).await;
+    let other = create_game(&server.person(), "").await;
+    create_game(&server.person(), "&private=1").await;
     // The browser's own games, including the private one, are on three pages without repetition.
     let (mut listed, mut after) = (Vec::new(), String::new());
     for expected in [2, 2, 2] {
@@ -134,7 +129,7 @@ async fn a_client_that_does_not_read_blocks_no_other_requests() {
     let server = Server::start_with(config).await;
     let me = server.person();
     for _ in 0..60 {
-        create_game(&me, &[]).await;
+        create_game(&me, "").await;
     }
     let requests: Vec<_> = (0..20)
         .map(|_| me.get("/api/v1/games.ndjson?of=me"))
@@ -144,7 +139,7 @@ async fn a_client_that_does_not_read_blocks_no_other_requests() {
         idle.push(answer.await);
     }
     // Other requests are served meanwhile.
-    let id = create_game(&me, &[]).await;
+    let id = create_game(&me, "").await;
     me.resign(&format!("/g/{id}")).await;
     // A client that reads late gets complete lines.
     let text = idle.pop().unwrap().text().await.unwrap();
@@ -276,7 +271,7 @@ async fn own_games_are_listed_on_pages_to_the_last_one() {
     let me = server.person();
     let mut created = Vec::new();
     for _ in 0..50 {
-        created.push(create_game(&me, &[]).await);
+        created.push(create_game(&me, "").await);
     }
     let (mut path, mut listed, mut pages) = (Some("/me".to_owned()), Vec::new(), 0);
     while let Some(at) = path {

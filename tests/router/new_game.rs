@@ -12,7 +12,7 @@ use dice_of_doom::templates::Language;
 use dice_of_doom::terminal::{TerminalGame, TerminalSeat};
 use serde_json::{Value, json};
 
-use crate::common::{Server, ServerConfig, problem};
+use crate::common::{Server, assert_contains, problem};
 use crate::nim::Nim;
 
 fn games() -> Registry {
@@ -20,10 +20,9 @@ fn games() -> Registry {
 }
 
 async fn server() -> Server {
-    Server::start_with(ServerConfig {
-        store: Arc::new(SqliteStore::in_memory()),
-        games: games(),
-        ..ServerConfig::default()
+    Server::with(|config| {
+        config.store = Arc::new(SqliteStore::in_memory());
+        config.games = games();
     })
     .await
 }
@@ -77,7 +76,7 @@ async fn pages_show_the_position_as_text_and_a_button_for_each_action() {
     assert_eq!(page.text("pre"), "21 stones");
     assert_eq!(page.attrs("[name=action]", "value"), ["1", "2", "3"]);
     let moves = format!("{game}/moves");
-    browser.done(&moves, &[("ply", "0"), ("action", "3")]).await;
+    browser.done(&moves, "ply=0&action=3").await;
     let played = browser.page(&game).await;
     assert_eq!(played.text("pre"), "18 stones");
     for action in ["4", "none"] {
@@ -114,10 +113,7 @@ fn the_terminal_plays_it() {
     game.play(&b"3\nq\n"[..], &mut printed, ColourMode::Plain, text)
         .unwrap();
     let printed = String::from_utf8(printed).unwrap();
-    assert!(
-        printed.contains("21 stones") && printed.contains("18 stones"),
-        "{printed}"
-    );
+    assert_contains(&printed, &["21 stones", "18 stones"]);
 }
 
 #[test]

@@ -4,23 +4,17 @@ use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 
-use crate::common::{Page, Person, Server, ServerConfig, number, seeded_environment};
+use crate::common::{Page, Person, Server, assert_contains, number, seeded_environment};
 use crate::daily::{begin, server};
 
 /// A new game of this browser against computers.
 async fn new_game(browser: &Person) -> String {
-    browser
-        .create(&[("game", "dice"), ("opponents", "medium")])
-        .await
+    browser.create("game=dice&opponents=medium").await
 }
 
 /// A server whose dice are the same in each run.
 async fn server_with_fixed_dice() -> Server {
-    Server::start_with(ServerConfig {
-        environment: seeded_environment(7),
-        ..ServerConfig::default()
-    })
-    .await
+    Server::with(|config| config.environment = seeded_environment(7)).await
 }
 
 async fn lose(browser: &Person) -> Page {
@@ -37,10 +31,7 @@ async fn three_lost_games_in_a_row_lead_to_the_lesson() {
     for _ in 0..2 {
         let page = lose(&browser).await;
         assert!(page.has(".over.lost") && !page.contains("games in a row"));
-        assert!(
-            page.contains(">Solve it<") && page.contains(">Play Easy<"),
-            "{page}"
-        );
+        assert_contains(&page, &[">Solve it<", ">Play Easy<"]);
     }
     let page = lose(&browser).await;
     assert!(page.contains("You lost 3 games in a row.") && page.contains("advised"));
@@ -56,8 +47,8 @@ async fn three_lost_games_in_a_row_lead_to_the_lesson() {
 async fn attacks_with_poor_odds_lead_to_the_lesson_on_odds() {
     let server = server_with_fixed_dice().await;
     let browser = server.person();
-    let form = [("game", "dice"), ("opponents", "medium"), ("seed", "4")];
-    let game = browser.create(&form).await;
+    let form = "game=dice&opponents=medium&seed=4";
+    let game = browser.create(form).await;
     let mut poor = Vec::new();
     while poor.len() < 5 {
         let state = browser.own_turn(&game).await;

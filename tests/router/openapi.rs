@@ -11,6 +11,8 @@ use dice_of_doom::level::Level;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
+const JSON: &str = "application/json";
+
 async fn document(server: &Server) -> Value {
     server.api().json("/openapi.json").await
 }
@@ -81,10 +83,9 @@ async fn every_operation_has_an_id_and_every_response_a_description() {
                 Some(reference) => document.pointer(&reference[1..]).unwrap(),
                 None => answer,
             };
+            let description = answer["description"].as_str();
             assert!(
-                answer["description"]
-                    .as_str()
-                    .is_some_and(|text| !text.is_empty()),
+                description.is_some_and(|text| !text.is_empty()),
                 "{name} {status}"
             );
             let failed = status.starts_with('4') || status.starts_with('5');
@@ -233,13 +234,9 @@ async fn the_docs_list_every_event() {
     });
     assert!(names.len() > 12, "{names:?}");
     for name in names {
-        let is_listed = listed.iter().any(|row| {
-            row.split('|')
-                .nth(1)
-                .unwrap()
-                .contains(&format!("`{name}`"))
-        });
-        assert!(is_listed, "{name}");
+        let quoted = format!("`{name}`");
+        let mut names = listed.iter().map(|row| row.split('|').nth(1).unwrap());
+        assert!(names.any(|names| names.contains(&quoted)), "{name}");
     }
 }
 
@@ -252,10 +249,8 @@ async fn the_docs_list_every_error_code() {
     let expected = ProblemKind::ALL.map(|problem| {
         let (code, status) = (problem.code(), problem.status().as_u16());
         let begin = format!("- `{code}`: ");
-        let about = about
-            .lines()
-            .find_map(|line| line.strip_prefix(&begin))
-            .unwrap();
+        let mut lines = about.lines();
+        let about = lines.find_map(|line| line.strip_prefix(&begin)).unwrap();
         format!("| `{code}` | {status} | {about} |")
     });
     assert_eq!(rows(DOCS, "Errors"), expected);
@@ -312,16 +307,12 @@ async fn the_examples_of_the_document_work() {
         let body = &document["paths"][path]["post"]["requestBody"];
         body["content"]["application/json"]["examples"].clone()
     };
-    let (new, plies) = (
-        examples("/api/v1/games"),
-        examples("/api/v1/games/{id}/moves"),
-    );
+    let new = examples("/api/v1/games");
+    let plies = examples("/api/v1/games/{id}/moves");
     for game in server.service.games().names() {
         let table = api.create(new[game]["value"].clone()).await;
         let ply = &plies[game]["value"];
-        let played = api
-            .post_as(table.token(0), &table.path("/moves"), ply)
-            .await;
+        let played = table.send(0, "/moves", ply).await;
         assert_eq!(played.status(), 200, "{ply}");
     }
 }
@@ -330,18 +321,13 @@ async fn the_examples_of_the_document_work() {
 async fn a_game_lists_the_neighbours_of_every_hex() {
     let server = Server::start().await;
     let api = server.api();
-    let table = api
-        .create(json!({"game": "dice", "size": 3, "players": 2}))
-        .await;
+    let new = json!({"game": "dice", "size": 3, "players": 2});
+    let table = api.create(new).await;
     let neighbors = &table.game["neighbors"];
     assert_eq!(neighbors.as_array().unwrap().len(), 9);
     // Each row is shifted left by half a hex relative to the row above.
-    let mut of_the_middle: Vec<u64> = neighbors[4]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(number)
-        .collect();
+    let of_the_middle = neighbors[4].as_array().unwrap().iter();
+    let mut of_the_middle: Vec<u64> = of_the_middle.map(number).collect();
     of_the_middle.sort_unstable();
     assert_eq!(of_the_middle, [0, 1, 3, 5, 7, 8]);
     for moved in table.moves().await["moves"].as_array().unwrap() {
@@ -360,7 +346,7 @@ async fn whole_numbers_may_be_written_as_decimals() {
     let api = server.api();
     let send = async |body: &'static str| {
         let request = api.client.post(format!("{}/api/v1/games", api.url));
-        let request = request.header("content-type", "application/json");
+        let request = request.header("content-type", JSON);
         let response = request.body(body).send().await.unwrap();
         let status = response.status().as_u16();
         (status, response.json::<Value>().await.unwrap())
@@ -390,25 +376,17 @@ async fn a_game_can_start_at_a_position_in_notation() {
         table.game["state"]["board"],
         json!([[0, 2], [1, 3], [0, 3], [1, 1]])
     );
-    for (start, size, expected) in [
-        (
-            "trilobite.4.4.3.0000000000000000.1",
-            2,
-            "start: this is a position of another game",
-        ),
-        (
-            "dice.v4.2.2.3.a2b3a3",
-            2,
-            "start: this is no position in notation, character 21: a player is missing",
-        ),
-        (
-            "dice.v4.2.2.3.a2b3a3b1.0.0.1",
-            3,
-            "the board has 4 hexes where 9 are due",
-        ),
+    for row in [
+        "trilobite.4.4.3.0000000000000000.1 | 2 | start: this is a position of another game",
+        "dice.v4.2.2.3.a2b3a3 | 2 | start: this is no position in notation, character 21: a player is missing",
+        "dice.v4.2.2.3.a2b3a3b1.0.0.1 | 3 | the board has 4 hexes where 9 are due",
     ] {
+        let [start, size, expected] = row.split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("{row}");
+        };
+        let size: u8 = size.parse().unwrap();
         let body = json!({"game": "dice", "size": size, "start": start});
-        let refused = problem(api.post("/api/v1/games", &body).await, 422).await;
+        let refused = api.refused("/api/v1/games", &body, 422).await;
         assert_eq!(refused["detail"], expected);
     }
 }
@@ -418,85 +396,28 @@ async fn validation_errors_are_readable_and_name_the_field() {
     let server = Server::start().await;
     let api = server.api();
     let table = api.create(json!({"game": "dice"})).await;
-    for (path, body, expected) in [
-        (
-            "/api/v1/games",
-            json!({"game": "dice", "colour": 1}),
-            "there is no field `colour` here",
-        ),
-        (
-            "/api/v1/games",
-            json!({"game": "dice", "size": "5"}),
-            "size: expected a whole number from 2 to 8, found a text",
-        ),
-        (
-            "/api/v1/games",
-            json!({"game": "dice", "size": 5.5}),
-            "size: expected a whole number from 2 to 8, found 5.5",
-        ),
-        (
-            "/api/v1/games",
-            json!({"game": "dice", "size": 9}),
-            "a board has a side of 2 to 8, not 9",
-        ),
-        (
-            "/api/v1/games",
-            json!({"game": "trilobite", "width": 300}),
-            "width: expected a whole number from 1 to 64, found 300",
-        ),
-        (
-            "/api/v1/games",
-            json!({"game": "dice", "turn_s": -1}),
-            "turn_s: expected a whole number from 10 to 1209600, found -1",
-        ),
-        (
-            "/api/v1/games",
-            json!({"game": "dice", "private": 1}),
-            "private: expected true or false, found 1",
-        ),
-        (
-            "/api/v1/games",
-            json!({"game": "trilobite", "start": {"board": [0]}}),
-            "start: the field `player` is missing",
-        ),
-        (
-            "/api/v1/games",
-            json!([]),
-            "expected an object, found a list",
-        ),
-        (
-            "/resign",
-            json!({"plie": 1}),
-            "there is no field `plie` here",
-        ),
-        ("/undo", json!({}), "the field `ply` is missing"),
-        (
-            "/undo",
-            json!({"ply": -1}),
-            "ply: expected a whole number from 0 to 4294967295, found -1",
-        ),
-        (
-            "/moves",
-            json!({"ply": 0, "path": [0, "1"]}),
-            "path[1]: expected a whole number from 0 to 255, found a text",
-        ),
-        (
-            "/moves",
-            json!({"ply": 0, "path": [0, 25]}),
-            "there is no such hex on this board; it has the hexes 0 to 24",
-        ),
+    for row in [
+        r#"/api/v1/games {"game":"dice","colour":1} | there is no field `colour` here"#,
+        r#"/api/v1/games {"game":"dice","size":"5"} | size: expected a whole number from 2 to 8, found a text"#,
+        r#"/api/v1/games {"game":"dice","size":5.5} | size: expected a whole number from 2 to 8, found 5.5"#,
+        r#"/api/v1/games {"game":"dice","size":9} | a board has a side of 2 to 8, not 9"#,
+        r#"/api/v1/games {"game":"trilobite","width":300} | width: expected a whole number from 1 to 64, found 300"#,
+        r#"/api/v1/games {"game":"dice","turn_s":-1} | turn_s: expected a whole number from 10 to 1209600, found -1"#,
+        r#"/api/v1/games {"game":"dice","private":1} | private: expected true or false, found 1"#,
+        r#"/api/v1/games {"game":"trilobite","start":{"board":[0]}} | start: the field `player` is missing"#,
+        r#"/api/v1/games [] | expected an object, found a list"#,
+        r#"GAME/resign {"plie":1} | there is no field `plie` here"#,
+        r#"GAME/undo {} | the field `ply` is missing"#,
+        r#"GAME/undo {"ply":-1} | ply: expected a whole number from 0 to 4294967295, found -1"#,
+        r#"GAME/moves {"ply":0,"path":[0,"1"]} | path[1]: expected a whole number from 0 to 255, found a text"#,
+        r#"GAME/moves {"ply":0,"path":[0,25]} | there is no such hex on this board; it has the hexes 0 to 24"#,
     ] {
-        let path = if path.starts_with("/api") {
-            path.to_owned()
-        } else {
-            table.path(path)
-        };
-        let answer = api.post_as(table.token(0), &path, &body).await;
-        assert_eq!(
-            problem(answer, 422).await["detail"],
-            expected,
-            "{path} {body}"
-        );
+        let (request, expected) = row.split_once(" | ").unwrap();
+        let (path, body) = request.split_once(' ').unwrap();
+        let path = path.replace("GAME", &table.path(""));
+        let body = serde_json::from_str(body).unwrap();
+        let refused = api.refused_as(table.token(0), &path, &body, 422).await;
+        assert_eq!(refused["detail"], expected, "{row}");
     }
     let plie = problem(api.get(&table.path("?plie=1")).await, 400).await;
     assert_eq!(plie["detail"], "there is no field `plie` here");
@@ -506,22 +427,15 @@ async fn validation_errors_are_readable_and_name_the_field() {
         "ply: expected a whole number from 0 to 4294967295"
     );
     let url = format!("{}/api/v1/games", api.url);
-    let broken = api
-        .client
-        .post(&url)
-        .header("content-type", "application/json");
+    let broken = api.client.post(&url).header("content-type", JSON);
     let broken = problem(broken.body("{\n ,").send().await.unwrap(), 400).await;
     assert_eq!(broken["detail"], "the body is no JSON (line 2, column 2)");
     let typeless = problem(api.client.post(&url).body("{}").send().await.unwrap(), 415).await;
     assert_eq!(typeless["detail"], "send the body as application/json");
     // Forms have the same errors.
-    let form = api
-        .client
-        .post(format!("{}/g/{}/resign", api.url, table.id));
-    let form = form
-        .header("accept", "application/json")
-        .form(&[("ply", "0"), ("sure", "1")]);
-    let refused = problem(form.send().await.unwrap(), 422).await;
+    let program = server.person().with("accept", JSON);
+    let resign = format!("/g/{}/resign", table.id);
+    let refused = problem(program.post(&resign, "ply=0&sure=1").await, 422).await;
     assert_eq!(refused["detail"], "there is no field `sure` here");
 }
 
@@ -594,25 +508,16 @@ async fn computers_on_request_move_when_requested() {
         "seats": ["random", "human"]});
     let table = api.create(new).await;
     let body = json!({"ply": 0});
-    problem(api.post(&table.path("/step"), &body).await, 401).await;
-    problem(
-        api.post_as("nonsense", &table.path("/step"), &body).await,
-        403,
-    )
-    .await;
+    api.refused(&table.path("/step"), &body, 401).await;
+    api.refused_as("nonsense", &table.path("/step"), &body, 403)
+        .await;
     let mut now = step_computers(&table, table.token(1)).await;
-    let mine = problem(
-        api.post_as(table.token(1), &table.path("/step"), &json!({"ply": 1}))
-            .await,
-        409,
-    );
-    assert_eq!(mine.await["code"], "not-your-turn");
+    let mine = table.refused(1, "/step", &json!({"ply": 1}), 409).await;
+    assert_eq!(mine["code"], "not-your-turn");
     while now["over"] == false {
         let cell = table.moves().await["moves"][0].clone();
         let ply = json!({"ply": now["ply"], "cell": cell});
-        let played = api
-            .post_as(table.token(1), &table.path("/moves"), &ply)
-            .await;
+        let played = table.send(1, "/moves", &ply).await;
         assert_eq!(played.status(), 200);
         now = step_computers(&table, table.token(1)).await;
     }
@@ -630,24 +535,17 @@ async fn a_rematch_keeps_the_tokens() {
     let new = json!({"game": "dice", "rules": "v1", "seats": ["human", "human"], "seed": 3});
     let table = api.create(new).await;
     assert_eq!(table.game["seats"][0]["program"], true);
-    let rematch =
-        async |token: &str, body: &Value| api.post_as(token, &table.path("/rematch"), body).await;
-    problem(rematch(table.token(0), &json!({})).await, 409).await;
+    let path = table.path("/rematch");
+    table.refused(0, "/rematch", &json!({}), 409).await;
     table.play_to_the_end().await;
-    problem(rematch("nonsense", &json!({})).await, 403).await;
-    problem(
-        rematch(table.token(0), &json!({"kind": "other"})).await,
-        422,
-    )
-    .await;
-    let created = rematch(table.token(0), &json!({"kind": "new"})).await;
+    api.refused_as("nonsense", &path, &json!({}), 403).await;
+    let other = json!({"kind": "other"});
+    table.refused(0, "/rematch", &other, 422).await;
+    let created = table.send(0, "/rematch", &json!({"kind": "new"})).await;
     assert_eq!(created.status(), 201);
     let game: Value = created.json().await.unwrap();
-    let again: Value = rematch(table.token(1), &json!({}))
-        .await
-        .json()
-        .await
-        .unwrap();
+    let again = table.send(1, "/rematch", &json!({})).await;
+    let again: Value = again.json().await.unwrap();
     assert_eq!(again["id"], game["id"], "there is one rematch of a kind");
     let second = Table {
         id: game["id"].as_str().unwrap().to_owned(),
@@ -676,28 +574,19 @@ async fn a_seat_can_have_a_level_with_a_number_of_simulations() {
         ("new", json!(["expert", 30])),
         ("easier", json!(["advanced", null])),
     ] {
-        let (path, body) = (table.path("/rematch"), json!({"kind": kind}));
-        let created = api.post_as(table.token(0), &path, &body).await;
+        let created = table.send(0, "/rematch", &json!({"kind": kind})).await;
         let created: Value = created.json().await.unwrap();
         assert_eq!(strengths(&created)[1], level, "{kind}");
     }
-    for (word, why) in [
-        (
-            "expert:50001",
-            "a computer makes at most 50000 simulations a decision here",
-        ),
-        (
-            "expert:0",
-            "a seat is human, open or a level: \"0\" is not a number of simulations; an example: master:400",
-        ),
-        (
-            "human:3",
-            "a seat is human, open or a level: there is no level called \"human\"; there are novice, random, book, \
-                     greedy, steady, advanced, expert, master, champion and perfect",
-        ),
+    for row in [
+        "expert:50001 | a computer makes at most 50000 simulations a decision here",
+        "expert:0 | a seat is human, open or a level: \"0\" is not a number of simulations; an example: master:400",
+        "human:3 | a seat is human, open or a level: there is no level called \"human\"; there are novice, random, book, \
+         greedy, steady, advanced, expert, master, champion and perfect",
     ] {
+        let (word, why) = row.split_once(" | ").unwrap();
         let new = json!({"game": "dice", "rules": "v1", "seats": ["human", word]});
-        let refused = problem(api.post("/api/v1/games", &new).await, 422).await;
+        let refused = api.refused("/api/v1/games", &new, 422).await;
         assert_eq!(refused["detail"], why, "{word}");
     }
 }
@@ -706,11 +595,10 @@ async fn a_seat_can_have_a_level_with_a_number_of_simulations() {
 async fn a_game_in_progress_cannot_be_reviewed() {
     let server = Server::start().await;
     let api = server.api();
-    let table = api
-        .create(json!({"game": "dice", "rules": "v1", "seats": ["human", "human"]}))
-        .await;
-    let refused = api.post(&table.path("/review"), &json!({})).await;
-    let refused = problem(refused, 409).await;
+    let new = json!({"game": "dice", "rules": "v1", "seats": ["human", "human"]});
+    let table = api.create(new).await;
+    let review = table.path("/review");
+    let refused = api.refused(&review, &json!({}), 409).await;
     assert_eq!(refused["code"], "not-over");
     assert_eq!(
         refused["detail"],
@@ -761,20 +649,10 @@ async fn the_document_has_every_route_and_method() {
         ] {
             let name = method.as_str().to_lowercase();
             let url = server.url(&path.replace("{id}", "none"));
-            let status = server
-                .api()
-                .client
-                .request(method, url)
-                .send()
-                .await
-                .unwrap()
-                .status();
+            let sent = server.api().client.request(method, url).send().await;
+            let is_allowed = sent.unwrap().status() != StatusCode::METHOD_NOT_ALLOWED;
             let is_documented = paths[path].get(&name).is_some();
-            assert_eq!(
-                status != StatusCode::METHOD_NOT_ALLOWED,
-                is_documented,
-                "{name} {path}"
-            );
+            assert_eq!(is_allowed, is_documented, "{name} {path}");
         }
     }
 }

@@ -4,28 +4,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::common::contract::Contract;
-use crate::common::{Event, Events, HANG, Server, ServerConfig, Table, number};
-use dice_of_doom::site::shared::subscribers::StreamLimits;
-use reqwest::{Client, Method, Response, StatusCode, redirect};
+use crate::common::{Event, Events, HANG, Server, Table, assert_contains, number, plain_client};
+use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::{Value, json};
 
 #[tokio::test]
 async fn every_operation_and_every_property_occurs() {
     let contract = Contract::new();
-    let server = Server::start_with(ServerConfig {
-        contract: Arc::clone(&contract),
-        streams: StreamLimits {
-            keep_alive: Duration::from_millis(100),
-            ..StreamLimits::default()
-        },
-        ..ServerConfig::default()
+    let server = Server::with(|config| {
+        config.contract = Arc::clone(&contract);
+        config.streams.keep_alive = Duration::from_millis(100);
     })
     .await;
     let caller = Caller {
-        client: Client::builder()
-            .redirect(redirect::Policy::none())
-            .build()
-            .unwrap(),
+        client: plain_client(),
         server: &server,
         contract: &contract,
     };
@@ -46,9 +38,8 @@ async fn every_operation_and_every_property_occurs() {
     caller.get("", "/api/v1/games?limit=1").await;
     caller.get("", "/api/v1/games.ndjson").await;
     let table = caller.create(&json!({"game": "dice"}), json!({})).await;
-    let mut events = caller
-        .stream("", &table.path("/events"), "StreamedEvent")
-        .await;
+    let path = table.path("/events");
+    let mut events = caller.stream("", &path, "StreamedEvent").await;
     server.stop();
     events.until("bye").await;
     // Answers with a status from 500 on have it; tests with a failing store meet those.
@@ -109,6 +100,12 @@ impl Caller<'_> {
         self.call(Method::POST, token, path, Some(&body)).await
     }
 
+    /// Posts to a path of a game with the token of a player.
+    async fn post_to(&self, table: &Table, player: usize, rest: &str, body: Value) -> Value {
+        self.post(table.token(player), &table.path(rest), body)
+            .await
+    }
+
     async fn create(&self, game: &Value, more: Value) -> Table {
         let mut new = game.clone();
         new.as_object_mut()
@@ -139,12 +136,8 @@ impl Caller<'_> {
     /// Ends a game by resignation.
     async fn resign(&self, table: &Table, player: usize) {
         let ply = self.get(table.token(player), &table.path("")).await["ply"].clone();
-        self.post(
-            table.token(player),
-            &table.path("/resign"),
-            json!({"ply": ply}),
-        )
-        .await;
+        self.post_to(table, player, "/resign", json!({"ply": ply}))
+            .await;
     }
 
     async fn play_with_computer(&self, game: &Value) {
@@ -154,22 +147,16 @@ impl Caller<'_> {
         });
         let table = self.create(game, options).await;
         let token = table.token(0);
-        let mut events = self
-            .stream(token, &table.path("/events"), "StreamedEvent")
-            .await;
+        let path = table.path("/events");
+        let mut events = self.stream(token, &path, "StreamedEvent").await;
         events.until("game").await;
-        self.post(
-            token,
-            &table.path("/entropy"),
-            json!({"ply": 0, "entropy": "pepper"}),
-        )
-        .await;
+        let entropy = json!({"ply": 0, "entropy": "pepper"});
+        self.post_to(&table, 0, "/entropy", entropy).await;
         events.until("ply").await;
         self.get(token, &table.path("/hint")).await;
         self.play(&table, 0).await;
         let ply = events.until("ply").await["after"]["ply"].clone();
-        self.post(token, &table.path("/undo"), json!({"ply": ply}))
-            .await;
+        self.post_to(&table, 0, "/undo", json!({"ply": ply})).await;
         events.until("ply").await;
         events.until("ping").await;
         let played = loop {
@@ -179,49 +166,37 @@ impl Caller<'_> {
             }
             self.play(&table, 0).await;
         };
-        self.post(token, &table.path("/step"), json!({"ply": played["ply"]}))
-            .await;
+        let step = json!({"ply": played["ply"]});
+        self.post_to(&table, 0, "/step", step).await;
         self.resign(&table, 0).await;
         events.until("over").await;
         let record = self.get(token, &table.path("/record")).await;
         let kinds = ["takeback", "entropy"];
-        assert!(
-            kinds
-                .iter()
-                .all(|kind| record["plies"].to_string().contains(kind)),
-            "{record}"
-        );
-        self.post(token, &table.path("/rematch"), json!({"kind": "same"}))
+        assert_contains(&record["plies"].to_string(), &kinds);
+        self.post_to(&table, 0, "/rematch", json!({"kind": "same"}))
             .await;
         events.until("rematch").await;
     }
 
     async fn play_with_people(&self, game: &Value) {
-        let first = self
-            .create(game, json!({"seed": 1, "seats": ["human", "human"]}))
-            .await;
+        let people = json!({"seed": 1, "seats": ["human", "human"]});
+        let first = self.create(game, people).await;
         let start = first.game["state"].clone();
         let options = json!({"turn_s": 600, "start": start, "seats": ["human", "open"]});
         let table = self.create(game, options).await;
         let token = table.token(0);
-        let mut events = self
-            .stream(token, &table.path("/events"), "StreamedEvent")
-            .await;
+        let path = table.path("/events");
+        let mut events = self.stream(token, &path, "StreamedEvent").await;
         events.until("watchers").await;
         let invite = &table.game["seats"][1]["invite"];
-        self.post(
-            "",
-            &table.path("/join"),
-            json!({"invite": invite, "name": "Ada"}),
-        )
-        .await;
+        let ada = json!({"invite": invite, "name": "Ada"});
+        self.post("", &table.path("/join"), ada).await;
         events.until("seats").await;
         self.play(&table, 0).await;
         let body = json!({"ply": 1, "seats": ["human", "random:3"]});
         let other = self.post(token, &table.path("/play-on"), body).await;
         let other = Table::from_created(&self.server.api(), other);
-        self.post(other.token(0), &other.path("/resign"), json!({}))
-            .await;
+        self.post_to(&other, 0, "/resign", json!({})).await;
         other.record().await;
         self.resign(&table, 0).await;
         table.record().await;
@@ -234,29 +209,19 @@ impl Caller<'_> {
     async fn pass_in_conquest(&self) {
         let game = json!({"game": "dice", "rules": "conquest", "seats": ["human", "human", "human", "human"]});
         let table = self.create(&game, json!({})).await;
-        let played = table
-            .play(number(&table.game["player"]) as usize, 0, &Value::Null)
-            .await;
+        let first = number(&table.game["player"]) as usize;
+        let played = table.play(first, 0, &Value::Null).await;
         let mut position = game;
         let fields = position.as_object_mut().unwrap();
         fields.remove("seats");
         fields.extend(played["state"].as_object().unwrap().clone());
-        self.post(
-            "",
-            "/api/v1/choose",
-            json!({"position": position, "level": "book"}),
-        )
-        .await;
+        let choose = json!({"position": position, "level": "book"});
+        self.post("", "/api/v1/choose", choose).await;
     }
 
     async fn play_as_program(&self, game: &Value) {
-        let program = self
-            .post(
-                "",
-                "/api/v1/programs",
-                json!({"name": "Robot", "plays": game}),
-            )
-            .await;
+        let robot = json!({"name": "Robot", "plays": game});
+        let program = self.post("", "/api/v1/programs", robot).await;
         let token = program["token"].as_str().unwrap();
         let mut events = self.stream(token, "/api/v1/events", "ProgramEvent").await;
         events.until("program").await;
@@ -273,19 +238,16 @@ impl Caller<'_> {
         let invited = self.send(Method::POST, "", page, None).await;
         assert_eq!(invited.status(), 303);
         let invitation = events.until("invitation").await;
-        let path = format!(
-            "/api/v1/games/{}/decline",
-            invitation["id"].as_str().unwrap()
-        );
+        let id = invitation["id"].as_str().unwrap();
+        let path = format!("/api/v1/games/{id}/decline");
         self.post(token, &path, json!({})).await;
         events.until("withdrawn").await;
         events.until("ping").await;
     }
 
     async fn query_engine(&self, game: &Value) {
-        let table = self
-            .create(game, json!({"seed": 1, "seats": ["human", "human"]}))
-            .await;
+        let people = json!({"seed": 1, "seats": ["human", "human"]});
+        let table = self.create(game, people).await;
         let mut position = game.clone();
         let state = table.game["state"].as_object().unwrap().clone();
         position.as_object_mut().unwrap().extend(state);
@@ -330,12 +292,8 @@ impl Caller<'_> {
         events.until("over").await;
         table.moves().await;
         self.post("", &table.path("/review"), json!({})).await;
-        while self
-            .get("", &table.path("/review"))
-            .await
-            .get("plies")
-            .is_none()
-        {}
+        let review = table.path("/review");
+        while self.get("", &review).await.get("plies").is_none() {}
         let film = format!("/g/{}/game.gif", table.id);
         while self.send(Method::GET, "", &film, None).await.status() == StatusCode::ACCEPTED {}
         let record = table.record().await;
@@ -349,13 +307,10 @@ impl Caller<'_> {
     async fn fail(&self) {
         let table = self.create(&json!({"game": "dice"}), json!({})).await;
         let entry = json!({"ply": 5, "entropy": "late"});
+        let record = json!({"game": "dice", "format": 2});
         for (path, body, field) in [
             (&*table.path("/entropy"), entry, "ply"),
-            (
-                "/api/v1/records",
-                json!({"game": "dice", "format": 2}),
-                "pointer",
-            ),
+            ("/api/v1/records", record, "pointer"),
             ("/api/v1/rate", json!({"position": "chess"}), "reason"),
         ] {
             let response = self

@@ -97,13 +97,8 @@ async fn compressed_pages_are_cached() {
 async fn only_the_owner_of_a_seat_sees_its_controls() {
     let server = Server::start().await;
     let [owner, stranger] = server.people();
-    let form = [
-        ("game", "dice"),
-        ("players", "2"),
-        ("seats", "human"),
-        ("seats", "human"),
-    ];
-    let path = owner.create(&form).await;
+    let form = "game=dice&players=2&seats=human&seats=human";
+    let path = owner.create(form).await;
     for _ in 0..2 {
         assert!(
             owner.page(&path).await.has("[data-yours]"),
@@ -125,7 +120,7 @@ async fn players_of_one_game_never_see_each_others_page() {
     let game = ada.create(&form).await;
     let invitation = ada.seat_link(&game).await;
     assert!(eve.page(&game).await.seat_links().is_empty());
-    bob.done(&invitation, &[]).await;
+    bob.done(&invitation, "").await;
 
     // Every browser reads the page twice; the second response comes from the cache.
     let mut seen = Vec::new();
@@ -147,8 +142,8 @@ async fn players_of_one_game_never_see_each_others_page() {
     }
 
     // A revoked link is on no page, cached or not.
-    let renew = [("player", "0"), ("do", "renew")];
-    ada.done(&format!("{game}/seats"), &renew).await;
+    let renew = "player=0&do=renew";
+    ada.done(&format!("{game}/seats"), renew).await;
     let now = ada.page(&game).await;
     assert_ne!(now.seat_links(), adas);
     assert_eq!(bob.page(&game).await.seat_links(), bobs);

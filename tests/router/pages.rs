@@ -6,7 +6,7 @@ use crate::common::{Page, Person, Server, header_of, read_page};
 async fn every_kind_of_404_has_its_message() {
     let server = Server::start().await;
     let client = server.person();
-    let game = client.create(&[("game", "dice")]).await;
+    let game = client.create("game=dice").await;
     for (path, sentence) in [
         ("/nowhere".to_owned(), "There is nothing at this address."),
         ("/g/aaaaaaaa".to_owned(), "There is no such game here."),
@@ -21,8 +21,8 @@ async fn every_kind_of_404_has_its_message() {
 #[tokio::test]
 async fn an_invalid_seed_has_its_message() {
     let server = Server::start().await;
-    let form = [("game", "dice"), ("seed", "mine")];
-    let page = server.person().refused("/games", &form, 422).await;
+    let form = "game=dice&seed=mine";
+    let page = server.person().refused("/games", form, 422).await;
     assert!(page.contains("A seed is a whole number"));
     assert!(!page.contains("boards have 2 to 8"));
 }
@@ -32,7 +32,7 @@ async fn an_invalid_seed_has_its_message() {
 async fn pages_must_be_revalidated() {
     let server = Server::start().await;
     let client = server.person();
-    let game = client.create(&[("game", "dice")]).await;
+    let game = client.create("game=dice").await;
     let cache_control = async |person: &Person, path: &str| {
         let answer = person.get(path).await;
         header_of(&answer, "cache-control").to_owned()
@@ -51,10 +51,8 @@ async fn pages_have_descriptions_and_fieldsets_have_legends() {
     let server = Server::start().await;
     let page = server.person().page("/").await;
     assert_eq!(page.count("meta[name=description][content]"), 1);
-    assert_eq!(
-        page.count("fieldset"),
-        page.count("fieldset > legend:first-child")
-    );
+    let found = page.count("fieldset");
+    assert_eq!(found, page.count("fieldset > legend:first-child"));
 }
 
 /// A player who does not move first sees a summary of the earlier plies, once.
@@ -62,14 +60,8 @@ async fn pages_have_descriptions_and_fieldsets_have_legends() {
 async fn plies_before_the_first_turn_are_summarised() {
     let server = Server::start().await;
     let client = server.person();
-    let seats = [
-        ("game", "dice"),
-        ("rules", "v1"),
-        ("seed", "7"),
-        ("seats", "book"),
-        ("seats", "human"),
-    ];
-    let game = client.create(&seats).await;
+    let seats = "game=dice&rules=v1&seed=7&seats=book&seats=human";
+    let game = client.create(seats).await;
     let summary = "Before your first turn ";
     let mut page = client.page(&game).await;
     // The page waits for computers for a limited time only.
@@ -80,7 +72,7 @@ async fn plies_before_the_first_turn_are_summarised() {
         page = client.page(&game).await;
     }
     assert!(page.contains(summary), "{page}");
-    let moves_first = client.create(&[("game", "dice")]).await;
+    let moves_first = client.create("game=dice").await;
     assert!(!client.page(&moves_first).await.contains(summary));
 }
 
@@ -89,14 +81,8 @@ async fn plies_before_the_first_turn_are_summarised() {
 async fn the_second_click_of_a_double_click_does_nothing() {
     let server = Server::start().await;
     let client = server.person();
-    let people = [
-        ("game", "dice"),
-        ("seats", "human"),
-        ("seats", "human"),
-        ("seats", "human"),
-        ("seats", "human"),
-    ];
-    let game = client.create(&people).await;
+    let people = "game=dice&seats=human&seats=human&seats=human&seats=human";
+    let game = client.create(people).await;
     let click = async |fields: &[(&str, &str)], is_navigation: bool| {
         let mode = if is_navigation { "navigate" } else { "cors" };
         let client = client.with("sec-fetch-mode", mode);
@@ -181,7 +167,7 @@ async fn pages_ignore_unknown_parameters() {
     const ADDED: &str = "fbclid=a&utm_source=b&gclid=c&ref=d&fbclid=%FF";
     let server = Server::start().await;
     let client = server.person();
-    let game = client.create(&[("game", "dice")]).await;
+    let game = client.create("game=dice").await;
     let id = game.trim_start_matches("/g/");
     let site = [
         "/",

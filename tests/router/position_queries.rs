@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::common::{HANG, Server, ServerConfig, problem, until};
+use crate::common::{HANG, Server, problem, until};
 use dice_of_doom::engine::{Engine, EngineErrorCode, RequestLimits};
 use dice_of_doom::formats::JsonFields;
 use dice_of_doom::games::Registry;
@@ -13,6 +13,15 @@ use dice_of_doom::tables::{
 use serde_json::{Value, json};
 
 const HEXES: &str = "dice.v4.3.3.5.a2b3c1a4b1c2a1b5c3.0.0.1";
+
+/// The fields of a request in which names stand for positions.
+fn with_positions(fields: &str, positions: &[(&str, &Value)]) -> Value {
+    let positions = positions.iter();
+    let fields = positions.fold(fields.to_owned(), |fields, (name, position)| {
+        fields.replace(name, &position.to_string())
+    });
+    serde_json::from_str(&fields).unwrap()
+}
 
 /// The engine's answer to the same request.
 fn engine_answer(engine: &mut Engine, op: &str, fields: &Value) -> Value {
@@ -29,47 +38,26 @@ async fn answers_equal_those_of_the_engine() {
     let cells = json!({"game": "trilobite", "width": 7, "height": 6, "win": 4, "columns": "4455"});
     let board = json!({"game": "dice", "rules": "v2", "size": 2, "players": 2, "max_dice": 3,
         "board": [[0, 3], [1, 2], [1, 1], [0, 2]], "player": 0, "spare": 0, "first_move": true});
-    for (op, fields) in [
-        (
-            "rate",
-            json!({"position": board, "search": "alphabeta", "depth": 4}),
-        ),
-        (
-            "rate",
-            json!({"position": HEXES, "search": "book", "depth": 2}),
-        ),
-        (
-            "rate",
-            json!({"position": cells, "search": "alphabeta", "depth": 5}),
-        ),
-        (
-            "rate",
-            json!({"position": {"game": "trilobite", "width": 3, "height": 3, "win": 3, "columns": ""},
-                        "search": "minimax"}),
-        ),
-        (
-            "choose",
-            json!({"position": HEXES, "level": "master", "nodes": 300, "seed": 7, "lines": 3}),
-        ),
-        (
-            "choose",
-            json!({"position": board, "level": "greedy", "seed": 7}),
-        ),
-        (
-            "choose",
-            json!({"position": cells, "level": "expert", "seed": 7, "lines": 2}),
-        ),
-        ("choose", json!({"position": cells, "seed": 7})),
-        (
-            "solve",
-            json!({"position": {"game": "trilobite", "width": 5, "height": 4, "columns": "31"}, "each": true}),
-        ),
-        ("solve", json!({"position": cells, "nodes": 500})),
-        (
-            "choose",
-            json!({"position": cells, "level": "perfect", "seed": 7, "lines": 2}),
-        ),
+    for row in [
+        r#"rate {"position":BOARD,"search":"alphabeta","depth":4}"#,
+        r#"rate {"position":HEXES,"search":"book","depth":2}"#,
+        r#"rate {"position":CELLS,"search":"alphabeta","depth":5}"#,
+        r#"rate {"position":{"game":"trilobite","width":3,"height":3,"win":3,"columns":""},"search":"minimax"}"#,
+        r#"choose {"position":HEXES,"level":"master","nodes":300,"seed":7,"lines":3}"#,
+        r#"choose {"position":BOARD,"level":"greedy","seed":7}"#,
+        r#"choose {"position":CELLS,"level":"expert","seed":7,"lines":2}"#,
+        r#"choose {"position":CELLS,"seed":7}"#,
+        r#"solve {"position":{"game":"trilobite","width":5,"height":4,"columns":"31"},"each":true}"#,
+        r#"solve {"position":CELLS,"nodes":500}"#,
+        r#"choose {"position":CELLS,"level":"perfect","seed":7,"lines":2}"#,
     ] {
+        let (op, fields) = row.split_once(' ').unwrap();
+        let positions = [
+            ("BOARD", &board),
+            ("CELLS", &cells),
+            ("HEXES", &json!(HEXES)),
+        ];
+        let fields = with_positions(fields, &positions);
         let answer = server.api().post(&format!("/api/v1/{op}"), &fields).await;
         let (status, text) = (answer.status(), answer.text().await.unwrap());
         assert_eq!(status, 200, "{op} {fields}: {text}");
@@ -108,128 +96,43 @@ async fn the_examples_of_the_api_page_work() {
 
 #[tokio::test]
 async fn invalid_queries_are_rejected_with_the_engines_reason() {
-    let server = Server::start_with(ServerConfig {
-        settings: single_threaded(),
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::with(|config| config.settings = single_threaded()).await;
     let empty = json!({"game": "trilobite", "columns": ""});
     let over = json!({"game": "trilobite", "width": 3, "height": 3, "win": 3, "columns": "11223"});
-    for (op, fields, reason, detail) in [
-        (
-            "rate",
-            json!({"search": "book"}),
-            "bad-request",
-            "the field `position` is missing",
-        ),
-        (
-            "rate",
-            json!({"position": empty, "search": "alphabeta"}),
-            "bad-request",
-            "the field `depth` is missing",
-        ),
-        (
-            "rate",
-            json!({"position": empty, "search": "alphabeta", "depth": 129}),
-            "out-of-range",
-            "depth is a number from 1 to 128",
-        ),
-        (
-            "rate",
-            json!({"position": empty, "search": "minimax"}),
-            "too-large",
-            "minimax looks to the end of the game, whatever the depth: that would be more than 10000000 positions; \
-             alphabeta looks as far ahead as `depth` says",
-        ),
-        (
-            "rate",
-            json!({"position": empty, "search": "deep", "depth": 1}),
-            "unsupported",
-            "no such search; this game has minimax and alphabeta",
-        ),
-        (
-            "rate",
-            json!({"position": empty, "search": "minimax", "id": 1}),
-            "bad-request",
-            "there is no field `id` here",
-        ),
-        (
-            "rate",
-            json!({"position": "dice.v9", "search": "book"}),
-            "bad-position",
-            "this is no position in notation, character 6: there are no rules called \"v9\"; there are v1, v2, v3, v4 and conquest",
-        ),
-        (
-            "choose",
-            json!({"position": {"game": "chess"}}),
-            "unknown-game",
-            "no such game; there are dice and trilobite",
-        ),
-        (
-            "choose",
-            json!({"position": empty, "nodes": 100_001}),
-            "out-of-range",
-            "nodes is a number from 1 to 100000",
-        ),
-        (
-            "choose",
-            json!({"position": empty, "budget_ms": 5_001}),
-            "out-of-range",
-            "budget_ms is a number from 1 to 5000",
-        ),
-        (
-            "choose",
-            json!({"position": empty, "budget_ms": 5, "nodes": 5}),
-            "bad-request",
-            "give budget_ms or nodes, not both",
-        ),
-        (
-            "choose",
-            json!({"position": empty, "lines": 1_001}),
-            "out-of-range",
-            "lines is a number from 1 to 1000",
-        ),
-        (
-            "choose",
-            json!({"position": empty, "info": true}),
-            "unsupported",
-            "`info` is available only in the line protocol",
-        ),
-        (
-            "choose",
-            json!({"position": empty, "clock": {"remaining_ms": 60_000}}),
-            "unsupported",
-            "`clock` is available only in the line protocol",
-        ),
-        (
-            "solve",
-            json!({"position": empty, "fresh": true}),
-            "unsupported",
-            "`fresh` is available only in the line protocol",
-        ),
-        (
-            "choose",
-            json!({"position": empty, "level": 7}),
-            "bad-request",
-            "level: expected a text, found 7",
-        ),
-        (
-            "choose",
-            json!({"position": over}),
-            "game-over",
-            "the game is over",
-        ),
+    for row in [
+        r#"rate {"search":"book"} | bad-request | the field `position` is missing"#,
+        r#"rate {"position":EMPTY,"search":"alphabeta"} | bad-request | the field `depth` is missing"#,
+        r#"rate {"position":EMPTY,"search":"alphabeta","depth":129} | out-of-range | depth is a number from 1 to 128"#,
+        r#"rate {"position":EMPTY,"search":"deep","depth":1} | unsupported | no such search; this game has minimax and alphabeta"#,
+        r#"rate {"position":EMPTY,"search":"minimax","id":1} | bad-request | there is no field `id` here"#,
+        r#"choose {"position":{"game":"chess"}} | unknown-game | no such game; there are dice and trilobite"#,
+        r#"choose {"position":EMPTY,"nodes":100001} | out-of-range | nodes is a number from 1 to 100000"#,
+        r#"choose {"position":EMPTY,"budget_ms":5001} | out-of-range | budget_ms is a number from 1 to 5000"#,
+        r#"choose {"position":EMPTY,"budget_ms":5,"nodes":5} | bad-request | give budget_ms or nodes, not both"#,
+        r#"choose {"position":EMPTY,"lines":1001} | out-of-range | lines is a number from 1 to 1000"#,
+        r#"choose {"position":EMPTY,"info":true} | unsupported | `info` is available only in the line protocol"#,
+        r#"choose {"position":EMPTY,"clock":{"remaining_ms":60000}} | unsupported | `clock` is available only in the line protocol"#,
+        r#"solve {"position":EMPTY,"fresh":true} | unsupported | `fresh` is available only in the line protocol"#,
+        r#"choose {"position":EMPTY,"level":7} | bad-request | level: expected a text, found 7"#,
+        r#"choose {"position":OVER} | game-over | the game is over"#,
+        r#"rate {"position":"dice.v9","search":"book"} | bad-position | this is no position in notation, character 6: there are no rules called "v9"; there are v1, v2, v3, v4 and conquest"#,
+        r#"rate {"position":EMPTY,"search":"minimax"} | too-large | minimax looks to the end of the game, whatever the depth: that would be more than 10000000 positions; alphabeta looks as far ahead as `depth` says"#,
     ] {
+        let [request, reason, detail] = row.split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("{row}");
+        };
+        let (op, fields) = request.split_once(' ').unwrap();
+        let fields = with_positions(fields, &[("EMPTY", &empty), ("OVER", &over)]);
         let answer = server.api().post(&format!("/api/v1/{op}"), &fields).await;
         let refused = problem(answer, 422).await;
         assert_eq!(refused["reason"], reason, "{op} {fields}: {refused}");
         assert_eq!(refused["detail"], detail, "{op} {fields}");
     }
     let unknown = json!({"position": empty, "level": "god"});
-    let refused = problem(server.api().post("/api/v1/choose", &unknown).await, 422).await;
+    let refused = server.api().refused("/api/v1/choose", &unknown, 422).await;
     assert_eq!(refused["reason"], "unknown-level");
     let large = json!({"position": "x".repeat(200_000)});
-    problem(server.api().post("/api/v1/choose", &large).await, 413).await;
+    server.api().refused("/api/v1/choose", &large, 413).await;
 }
 
 fn network(address: &str) -> ClientNetwork {
@@ -288,11 +191,7 @@ fn single_threaded() -> ServiceSettings {
 
 #[tokio::test]
 async fn a_disconnect_releases_the_thread_and_the_queue_slot() {
-    let server = Server::start_with(ServerConfig {
-        settings: single_threaded(),
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::with(|config| config.settings = single_threaded()).await;
     let occupied = occupy_thread(&server.service).await;
     // A client network can have four queries in the queue; further ones are rejected at once.
     let query = json!({"position": HEXES, "level": "expert"});
@@ -330,22 +229,15 @@ async fn a_disconnect_releases_the_thread_and_the_queue_slot() {
     })
     .await;
     occupied.abort();
-    assert_eq!(
-        other.await.unwrap(),
-        7,
-        "the query runs after the thread is released"
-    );
+    let found = other.await.unwrap();
+    assert_eq!(found, 7, "the query runs after the thread is released");
     let answer = server.api().post("/api/v1/choose", &query).await;
     assert_eq!(answer.status(), 200, "the queue slots are free again");
 }
 
 #[tokio::test]
 async fn a_query_precedes_the_games_of_its_client() {
-    let server = Server::start_with(ServerConfig {
-        settings: single_threaded(),
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::with(|config| config.settings = single_threaded()).await;
     let api = server.api();
     let occupied = occupy_thread(&server.service).await;
     for _ in 0..5 {
@@ -374,11 +266,7 @@ async fn a_query_precedes_the_games_of_its_client() {
 
 #[tokio::test]
 async fn a_panic_in_a_query_releases_its_resources() {
-    let server = Server::start_with(ServerConfig {
-        settings: single_threaded(),
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::with(|config| config.settings = single_threaded()).await;
     for _ in 0..5 {
         let work = |_: &StopToken| -> u8 { panic!("on purpose") };
         let failed =

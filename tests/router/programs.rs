@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use crate::common::contract::Contract;
 use crate::common::failing_store::FailingStore;
-use crate::common::{Api, Event, Events, Person, Server, ServerConfig, number, problem};
+use crate::common::{
+    Api, Event, Events, Person, Server, ServerConfig, assert_contains, number, problem,
+};
 use dice_of_doom::formats::JsonFields;
 use dice_of_doom::games::{Registry, StartPosition};
 use dice_of_doom::http::guard::RequestGuard;
@@ -60,11 +62,8 @@ async fn next_event(stream: &mut Events, name: &str) -> Value {
     assert_eq!(event.id.is_some(), name != "program", "{message}");
     let contract = Contract::shared();
     let schema = json!({"$ref": "#/components/schemas/ProgramEvent"});
-    assert_eq!(
-        contract.mismatch(&schema, &event.sent_data()),
-        None,
-        "{message}"
-    );
+    let found = contract.mismatch(&schema, &event.sent_data());
+    assert_eq!(found, None, "{message}");
     event.data
 }
 
@@ -307,7 +306,7 @@ async fn only_program_tokens_authenticate_programs() {
         json!({"name": "a", "plays": {"game": "dice", "seats": []}}),
         json!({"name": "a", "token": stranger}),
     ] {
-        problem(api.post("/api/v1/programs", &wrong).await, 422).await;
+        api.refused("/api/v1/programs", &wrong, 422).await;
     }
     // The token of a seat does not identify a program: the created game has a token of its own.
     let created = create_as(&api, table.token(0), json!(["human", "random"])).await;
@@ -327,9 +326,7 @@ async fn only_program_tokens_authenticate_programs() {
     );
     assert_eq!(seat.get("token"), None);
     let first = json!({"ply": 0, "cell": 48});
-    let first_ply = api
-        .post_as(open.token(0), &open.path("/moves"), &first)
-        .await;
+    let first_ply = open.send(0, "/moves", &first).await;
     assert_eq!(
         first_ply.status(),
         200,
@@ -342,18 +339,14 @@ async fn only_program_tokens_authenticate_programs() {
         .await;
     assert_eq!(played.status(), 200);
     // Without an invitation a program cannot join.
-    problem(
-        api.post_as(token(&robot), &table.path("/join"), &json!({}))
-            .await,
-        403,
-    )
-    .await;
-    problem(api.post(&table.path("/join"), &json!({})).await, 422).await;
+    api.refused_as(token(&robot), &table.path("/join"), &json!({}), 403)
+        .await;
+    api.refused(&table.path("/join"), &json!({}), 422).await;
 }
 
 /// Invites a program and returns the path of the game's page.
 async fn invited_game(person: &Person, program: &Value) -> String {
-    person.done(&program_page(program), &[]).await
+    person.done(&program_page(program), "").await
 }
 
 /// The path of a program's page.
@@ -370,10 +363,7 @@ async fn an_invited_program_plays() {
     let robot = register_program(&api, "Robot <3").await;
     let person = server.person();
     let page = person.page(&program_page(&robot)).await;
-    assert!(
-        page.contains("Robot &lt;3 is not connected just now"),
-        "{page}"
-    );
+    assert_contains(&page, &["Robot &lt;3 is not connected just now"]);
     assert!(page.contains("Ask Robot &lt;3 to play</button>"), "{page}");
     let mut stream = open_stream(&api, &robot).await;
     for (language, words) in [
@@ -401,10 +391,10 @@ async fn an_invited_program_plays() {
     let id = invitation["id"].as_str().unwrap();
     let other = register_program(&api, "Other").await;
     let join = format!("/api/v1/games/{id}/join");
-    problem(api.post_as(token(&other), &join, &json!({})).await, 403).await;
+    api.refused_as(token(&other), &join, &json!({}), 403).await;
 
     person
-        .done(&format!("{game}/moves"), &[("ply", "0"), ("column", "a")])
+        .done(&format!("{game}/moves"), "ply=0&column=a")
         .await;
     let turn = next_event(&mut stream, "turn").await;
     assert_eq!(turn["ply"], 1);
@@ -449,9 +439,10 @@ async fn a_program_can_decline_or_join_before_playing() {
     assert_eq!(invited, games.iter().cloned().collect());
     let path = |game: &str, rest: &str| format!("/api/v1/games/{}{rest}", &game[3..]);
     let decline = path(&games[0], "/decline");
-    problem(api.post(&decline, &json!({})).await, 401).await;
+    api.refused(&decline, &json!({}), 401).await;
     let other = register_program(&api, "Other").await;
-    problem(api.post_as(token(&other), &decline, &json!({})).await, 403).await;
+    api.refused_as(token(&other), &decline, &json!({}), 403)
+        .await;
     let declined = api.post_as(token(&robot), &decline, &json!({})).await;
     assert_eq!(declined.status(), 200);
     let declined: Value = declined.json().await.unwrap();
@@ -461,7 +452,8 @@ async fn a_program_can_decline_or_join_before_playing() {
         format!("/g/{}", withdrawn["id"].as_str().unwrap()),
         games[0]
     );
-    problem(api.post_as(token(&robot), &decline, &json!({})).await, 403).await;
+    api.refused_as(token(&robot), &decline, &json!({}), 403)
+        .await;
     let page = person.page(&games[0]).await;
     assert!(page.contains("Make a link"), "the seat is open again");
 
@@ -473,17 +465,13 @@ async fn a_program_can_decline_or_join_before_playing() {
         next_event(&mut stream, "gameStart").await["yours"],
         json!([1])
     );
-    problem(
-        api.post_as(token(&robot), &path(&games[1], "/decline"), &json!({}))
-            .await,
-        403,
-    )
-    .await;
+    api.refused_as(token(&robot), &path(&games[1], "/decline"), &json!({}), 403)
+        .await;
     // The host gives an invited program's seat to a computer: the invitation is withdrawn.
     let third = invited_game(&person, &robot).await;
     next_event(&mut stream, "invitation").await;
-    let level = [("player", "1"), ("do", "level"), ("level", "random")];
-    person.done(&format!("{third}/seats"), &level).await;
+    let level = "player=1&do=level&level=random";
+    person.done(&format!("{third}/seats"), level).await;
     next_event(&mut stream, "withdrawn").await;
 }
 
@@ -497,7 +485,7 @@ async fn pending_invitations_are_limited() {
         games.push(invited_game(&server.person(), &robot).await);
     }
     let person = server.person();
-    let page = person.refused(&program_page(&robot), &[], 409).await;
+    let page = person.refused(&program_page(&robot), "", 409).await;
     assert!(page.contains("invitations to programs waiting"), "{page}");
     let decline = format!("/api/v1/games/{}/decline", &games[0][3..]);
     let declined = api.post_as(token(&robot), &decline, &json!({})).await;
@@ -526,7 +514,7 @@ async fn pending_invitations_are_limited() {
         "{one_more:?}"
     );
     let other = server.person().with("accept-language", "ru");
-    other.refused(&program_page(&robot), &[], 409).await;
+    other.refused(&program_page(&robot), "", 409).await;
 }
 
 #[tokio::test]
@@ -586,7 +574,7 @@ async fn an_unknown_program_has_no_page() {
     for id in ["00000000", "nonsense!", "0000000000000000000"] {
         let path = format!("/program/{id}");
         server.person().page_with_status(&path, 404).await;
-        server.person().refused(&path, &[], 404).await;
+        server.person().refused(&path, "", 404).await;
     }
 }
 

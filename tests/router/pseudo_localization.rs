@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use crate::common::Server;
 use crate::common::pseudo_language::pseudo_localize;
-use crate::common::{Server, ServerConfig};
 use dice_of_doom::games::Registry;
 use reqwest::{Client, redirect};
 use serde_json::{Value, json};
@@ -139,11 +139,7 @@ fn kind(link: &str) -> String {
 #[tokio::test]
 async fn no_page_has_untranslated_text() {
     let games = Registry::builtin().pseudo_localized(pseudo_localize);
-    let server = Server::start_with(ServerConfig {
-        games,
-        ..ServerConfig::default()
-    })
-    .await;
+    let server = Server::with(|config| config.games = games).await;
     let client = Client::builder()
         .cookie_store(true)
         .redirect(redirect::Policy::limited(5))

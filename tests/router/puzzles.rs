@@ -10,7 +10,7 @@ use dice_of_doom::tables::{Environment, LoopbackPolicy};
 use dice_of_doom::templates::localization::Language;
 use reqwest::Response;
 
-use crate::common::{Person, Server, ServerConfig, header_of, with_clock};
+use crate::common::{Person, Server, header_of, with_clock};
 
 fn puzzles(games: &Registry) -> Vec<Puzzle> {
     let puzzles = games.game_types().flat_map(|game| game.puzzles().to_vec());
@@ -38,11 +38,8 @@ fn every_puzzle_is_possible_and_has_one_clearly_best_answer() {
             let (name, position) = puzzle.position.split_once('.').unwrap();
             assert_eq!(name, kind.name(), "{id}");
             let live = kind.game_from_compact(position).unwrap();
-            assert_eq!(
-                live.position_at(0).compact().as_ref(),
-                Some(&puzzle.position),
-                "{id}"
-            );
+            let found = live.position_at(0).compact();
+            assert_eq!(found, Some(puzzle.position.clone()), "{id}");
             assert!(
                 puzzle.choices.len() > 1 && live.position().puzzle_board(&puzzle.choices).is_some(),
                 "{id}"
@@ -273,11 +270,10 @@ async fn without_cookies_the_verdict_is_the_answer_to_the_form() {
 async fn public_ratings_take_three_answers_of_a_network_puzzle_and_day() {
     let day: Day = "2026-11-27".parse().unwrap();
     let (environment, now) = with_clock(Environment::default(), day.start_ms());
-    let server = Server::start_with(ServerConfig {
-        environment,
-        loopback: LoopbackPolicy::Limited,
-        moves: 1_000,
-        ..ServerConfig::default()
+    let server = Server::with(|config| {
+        config.environment = environment;
+        config.loopback = LoopbackPolicy::Limited;
+        config.moves = 1_000;
     })
     .await;
     let (service, store) = (&server.service, server.service.store());

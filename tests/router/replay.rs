@@ -60,7 +60,7 @@ async fn a_new_game_can_start_from_any_ply() {
     let [person, stranger] = server.people();
     let past = server.api().json(&table.path("?ply=3")).await;
     let path = format!("/g/{}/play-on", table.id);
-    let new_game = person.done(&path, &[("ply", "3")]).await;
+    let new_game = person.done(&path, "ply=3").await;
     let game = person.json(&api_path(&new_game, "?ply=0")).await;
     assert_eq!(game["state"], past["state"]);
     assert_eq!(game["played_on"], json!({"game": table.id, "ply": 3}));

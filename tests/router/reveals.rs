@@ -137,10 +137,8 @@ async fn a_minute_after_a_reveal_became_due_the_server_declines_and_the_game_con
         table.commit(&service, 1).await;
         let deadline_ms = began_ms + 3_000_000 + 60_000;
         let now = table.now(&service).await;
-        assert_eq!(
-            now.reveal_deadline(),
-            Some((Player::new(0), START_MS + deadline_ms))
-        );
+        let found = now.reveal_deadline();
+        assert_eq!(found, Some((Player::new(0), START_MS + deadline_ms)));
         sleep(Duration::from_secs(50)).await;
         table.reveal(&service, 1).await;
         let moves: Value = serde_json::from_str(now.live.legal_moves().get()).unwrap();
@@ -206,10 +204,8 @@ async fn only_a_player_whose_text_is_awaited_can_be_replaced() {
     assert_only(1, 0).await;
     table.commit(&service, 1).await;
     let both = [0, 1].map(Player::new);
-    assert_eq!(
-        table.now(&service).await.awaited_entropy(),
-        Some(AwaitedEntropy::Reveals(both.to_vec()))
-    );
+    let found = table.now(&service).await.awaited_entropy();
+    assert_eq!(found, Some(AwaitedEntropy::Reveals(both.to_vec())));
     table.reveal(&service, 0).await;
     assert_only(1, 0).await;
     let replaced = table.replace(&service, 0, 1).await.unwrap();

@@ -1,9 +1,9 @@
 //! The display options over HTTP: they are stored in one cookie, and every page applies them.
 
-use crate::common::{Server, get_with, header_of};
+use crate::common::{Form, Server, assert_contains, get_with, header_of};
 
 /// Saves a form and returns the redirect target and the cookie that the response sets.
-async fn save(server: &Server, form: &[(&str, &str)]) -> (String, String) {
+async fn save(server: &Server, form: impl Form) -> (String, String) {
     let answer = server.person().post("/settings", form).await;
     assert_eq!(answer.status(), 303);
     (
@@ -29,34 +29,17 @@ async fn html_tag(server: &Server, path: &str, headers: &[(&str, &str)]) -> Stri
 #[tokio::test]
 async fn saved_options_apply_to_every_page() {
     let server = Server::start().await;
-    let game = server
-        .person()
-        .create(&[("rules", "v4"), ("seed", "7")])
-        .await;
-    let (to, cookie) = save(
-        &server,
-        &[
-            ("theme", "dark"),
-            ("colours", "okabe"),
-            ("board", "flat"),
-            ("odds", "off"),
-            ("coordinates", "on"),
-            ("speed", "fast"),
-            ("sound", "on"),
-            ("keys", "off"),
-        ],
-    )
-    .await;
+    let game = server.person().create("rules=v4&seed=7").await;
+    let options =
+        "theme=dark&colours=okabe&board=flat&odds=off&coordinates=on&speed=fast&sound=on&keys=off";
+    let (to, cookie) = save(&server, options).await;
     assert_eq!(to, "/settings?saved=1");
     let (pair, rest) = cookie.split_once(';').unwrap();
     assert!(
         !rest.contains("HttpOnly") && rest.contains("SameSite=Lax"),
         "{rest}"
     );
-    assert!(
-        rest.contains("Path=/") && rest.contains("Max-Age=31536000"),
-        "{rest}"
-    );
+    assert_contains(&rest, &["Path=/", "Max-Age=31536000"]);
     let expect = r#"<html lang="en" data-theme="dark" data-colours="okabe" data-board="flat" data-odds="off" data-coordinates="on" data-speed="fast" data-sound="on" data-keys="off">"#;
     for path in [
         "/",
@@ -71,11 +54,8 @@ async fn saved_options_apply_to_every_page() {
         &format!("{game}/0"),
         &format!("{game}/log"),
     ] {
-        assert_eq!(
-            html_tag(&server, path, &[("cookie", pair)]).await,
-            expect,
-            "{path}"
-        );
+        let found = html_tag(&server, path, &[("cookie", pair)]).await;
+        assert_eq!(found, expect, "{path}");
     }
 }
 
@@ -84,17 +64,13 @@ async fn the_default_options_need_no_cookie() {
     let server = Server::start().await;
     let default_tag = r#"<html lang="en" data-board="book" data-board-auto>"#;
     assert_eq!(html_tag(&server, "/", &[]).await, default_tag);
-    let (_, cookie) = save(&server, &[("theme", "system"), ("board", "auto")]).await;
+    let (_, cookie) = save(&server, "theme=system&board=auto").await;
     assert_eq!(cookie, "", "there is no cookie to set or to delete");
     let phone = r#"<html lang="en" data-board="flat" data-board-auto>"#;
-    assert_eq!(
-        html_tag(&server, "/", &[("sec-ch-ua-mobile", "?1")]).await,
-        phone
-    );
-    assert_eq!(
-        html_tag(&server, "/", &[("cookie", "dod_narrow=1")]).await,
-        phone
-    );
+    let found = html_tag(&server, "/", &[("sec-ch-ua-mobile", "?1")]).await;
+    assert_eq!(found, phone);
+    let found = html_tag(&server, "/", &[("cookie", "dod_narrow=1")]).await;
+    assert_eq!(found, phone);
 }
 
 #[tokio::test]
@@ -107,11 +83,8 @@ async fn hostile_cookies_and_options_are_ignored() {
         "dod_look=",
         "dod_narrow=2",
     ] {
-        assert_eq!(
-            html_tag(&server, "/", &[("cookie", cookie)]).await,
-            default_tag,
-            "{cookie}"
-        );
+        let found = html_tag(&server, "/", &[("cookie", cookie)]).await;
+        assert_eq!(found, default_tag, "{cookie}");
     }
     let (_, cookie) = save(&server, &[("theme", "<b>"), ("colours", "okabe")]).await;
     assert!(cookie.starts_with("dod_look=colours-okabe;"), "{cookie}");
@@ -151,7 +124,7 @@ async fn redirects_stay_on_this_site() {
 async fn cross_site_requests_change_nothing() {
     let server = Server::start().await;
     let elsewhere = server.person().with("sec-fetch-site", "cross-site");
-    let answer = elsewhere.post("/settings", &[("theme", "dark")]).await;
+    let answer = elsewhere.post("/settings", "theme=dark").await;
     assert_eq!(answer.status(), 403);
     assert_eq!(header_of(&answer, "set-cookie"), "");
 }
@@ -159,7 +132,7 @@ async fn cross_site_requests_change_nothing() {
 #[tokio::test]
 async fn a_single_option_leaves_the_others_unchanged() {
     let server = Server::start().await;
-    let (_, cookie) = save(&server, &[("theme", "dark"), ("board", "flat")]).await;
+    let (_, cookie) = save(&server, "theme=dark&board=flat").await;
     let stored = cookie.split(';').next().unwrap();
     let person = server.person().with("cookie", stored);
     let form = [("next", "/g/abc"), ("odds", "off")];

@@ -36,7 +36,7 @@ async fn open_from(host: &Person, address: &str, name: &str) -> String {
     ];
     let game = host.create(&form).await;
     let list = format!("{game}/table");
-    from(host, address).done(&list, &[("do", "open")]).await;
+    from(host, address).done(&list, "do=open").await;
     game
 }
 
@@ -85,19 +85,19 @@ async fn an_open_table_is_found_and_joined_with_one_press() {
             assert!(page.contains(text), "{path}: {text}");
         }
     }
-    let unnamed = guest.refused(&table(&game), &[], 422).await;
+    let unnamed = guest.refused(&table(&game), "", 422).await;
     assert!(unnamed.contains("need a name"));
-    assert_eq!(guest.done(&table(&game), &[("name", "Ola")]).await, game);
+    assert_eq!(guest.done(&table(&game), "name=Ola").await, game);
     assert_eq!(seats(&guest, &game).await[1]["name"], "Ola");
     // Again: the seat stays the same.
-    guest.done(&table(&game), &[("name", "Eve")]).await;
+    guest.done(&table(&game), "name=Eve").await;
     assert_eq!(seats(&guest, &game).await[2]["kind"], "open");
     // The name is known from now on.
     let other = open(&host, "Mika").await;
     let page = guest.page("/tables").await;
     assert!(page.contains("Mika and Ola") && page.contains("Your table"));
     assert!(!page.contains("Your name"));
-    guest.done(&table(&other), &[]).await;
+    guest.done(&table(&other), "").await;
     assert_eq!(seats(&guest, &other).await[1]["name"], "Ola");
 }
 
@@ -105,22 +105,15 @@ async fn an_open_table_is_found_and_joined_with_one_press() {
 async fn a_table_without_free_seats_has_just_started() {
     let (server, _) = server().await;
     let [host, guest, late] = server.people();
-    let form = [
-        ("game", "trilobite"),
-        ("listed", "1"),
-        ("name", "Yuki"),
-        ("chips", "open"),
-        ("chips", "human"),
-    ];
-    let game = host.create(&form).await;
+    let form = "game=trilobite&listed=1&name=Yuki&chips=open&chips=human";
+    let game = host.create(form).await;
     let remaining = open(&host, "Yuki").await;
-    guest.done(&table(&game), &[("name", "Ola")]).await;
-    let page = late.refused(&table(&game), &[("name", "Eve")], 409).await;
+    guest.done(&table(&game), "name=Ola").await;
+    let page = late.refused(&table(&game), "name=Eve", 409).await;
     assert!(page.contains("This table has just started."));
     assert!(page.contains(&remaining.replace("/g/", "/tables/")));
     assert!(!page.contains(&game.replace("/g/", "/tables/")));
-    late.refused(&table("/g/aaaaaaaa"), &[("name", "Eve")], 409)
-        .await;
+    late.refused(&table("/g/aaaaaaaa"), "name=Eve", 409).await;
 }
 
 #[tokio::test]
@@ -139,7 +132,7 @@ async fn a_table_is_listed_while_its_creator_is_there() {
     guest.page(&game).await;
     now.fetch_add(21_000, Ordering::SeqCst);
     assert!(!is_listed().await);
-    guest.refused(&table(&game), &[("name", "Ola")], 409).await;
+    guest.refused(&table(&game), "name=Ola", 409).await;
     host.page(&game).await;
     assert!(is_listed().await, "the creator is back");
 }
@@ -148,28 +141,23 @@ async fn a_table_is_listed_while_its_creator_is_there() {
 async fn the_creator_closes_and_opens_the_table() {
     let (server, _) = server().await;
     let [host, guest] = server.people();
-    let form = [
-        ("game", "dice"),
-        ("name", "Mika"),
-        ("seats", "human"),
-        ("seats", "open"),
-    ];
-    let game = host.create(&form).await;
+    let form = "game=dice&name=Mika&seats=human&seats=open";
+    let game = host.create(form).await;
     let listing = format!("{game}/table");
     let is_listed = async || guest.page("/tables").await.contains("Mika");
     assert!(!is_listed().await);
     assert!(host.page(&game).await.contains("Only people with the link"));
-    guest.refused(&listing, &[("do", "open")], 401).await;
+    guest.refused(&listing, "do=open", 401).await;
     assert!(!is_listed().await);
-    host.done(&listing, &[("do", "open")]).await;
+    host.done(&listing, "do=open").await;
     assert!(is_listed().await);
     assert!(host.page(&game).await.contains("Take it off the list"));
     assert!(!guest.page(&game).await.contains("Take it off the list"));
-    guest.refused(&listing, &[("do", "close")], 401).await;
+    guest.refused(&listing, "do=close", 401).await;
     assert!(is_listed().await);
-    host.done(&listing, &[("do", "close")]).await;
+    host.done(&listing, "do=close").await;
     assert!(!is_listed().await);
-    guest.refused(&table(&game), &[("name", "Ola")], 409).await;
+    guest.refused(&table(&game), "name=Ola", 409).await;
 }
 
 #[tokio::test]
@@ -200,9 +188,9 @@ async fn a_browser_without_cookies_gets_no_seat() {
     let game = open(&host, "Mika").await;
     let path = game.replace("/g/", "/tables/");
     let guest = server.person_without_cookies().with("accept", "text/html");
-    let form = [("name", "Ola")];
-    assert_eq!(guest.post(&path, &form).await.status(), 307);
-    let again = guest.post(&format!("{path}?cookie-sent"), &form).await;
+    let form = "name=Ola";
+    assert_eq!(guest.post(&path, form).await.status(), 307);
+    let again = guest.post(&format!("{path}?cookie-sent"), form).await;
     assert!(again.status().is_client_error());
     assert_eq!(seats(&host, &game).await[1]["kind"], "open");
 }
@@ -213,17 +201,17 @@ async fn people_at_a_table_say_phrases() {
     let [host, guest, watcher] = server.people();
     let game = open(&host, "Mika").await;
     let say = format!("{game}/phrases");
-    host.refused(&say, &[("phrase", "hello")], 422).await;
+    host.refused(&say, "phrase=hello", 422).await;
     assert!(!host.page(&game).await.contains("Say something"));
-    guest.done(&table(&game), &[("name", "Ola")]).await;
+    guest.done(&table(&game), "name=Ola").await;
     assert!(host.page(&game).await.contains("Say something"));
-    host.refused(&say, &[("phrase", "nonsense")], 422).await;
-    watcher.refused(&say, &[("phrase", "hello")], 401).await;
+    host.refused(&say, "phrase=nonsense", 422).await;
+    watcher.refused(&say, "phrase=hello", 401).await;
 
     // The event can come only after the stream has begun.
     let id = game.strip_prefix("/g/").unwrap();
     let mut stream = watcher.events(&format!("/events?game={id}.0")).await;
-    guest.done(&say, &[("phrase", "rolled")]).await;
+    guest.done(&say, "phrase=rolled").await;
     let heard = stream.next("phrase").await.data;
     assert_eq!(
         (&heard["player"], &heard["phrase"]),
@@ -234,12 +222,12 @@ async fn people_at_a_table_say_phrases() {
     let page = watcher.page(&game).await;
     assert_eq!(page.text(".bubble"), "Well rolled!");
     assert!(!page.contains("Good luck"), "a watcher only reads");
-    let soon = guest.refused(&say, &[("phrase", "oh-no")], 429).await;
+    let soon = guest.refused(&say, "phrase=oh-no", 429).await;
     assert!(soon.contains("One phrase every three seconds"));
     // The other player's time is another one.
-    host.done(&say, &[("phrase", "thanks")]).await;
+    host.done(&say, "phrase=thanks").await;
     now.fetch_add(3_000, Ordering::SeqCst);
-    guest.done(&say, &[("phrase", "oh-no")]).await;
+    guest.done(&say, "phrase=oh-no").await;
     let said = host.page(&game).await.text("ul.said");
     assert!(said.find("Oh no") < said.find("Thanks") && !said.contains("Well rolled!"));
     now.fetch_add(8_000, Ordering::SeqCst);
@@ -255,10 +243,8 @@ async fn phrases_can_be_muted() {
     let (server, _) = server().await;
     let [host, guest] = server.people();
     let game = open(&host, "Mika").await;
-    guest.done(&table(&game), &[("name", "Ola")]).await;
-    guest
-        .post(&format!("{game}/phrases"), &[("phrase", "luck")])
-        .await;
+    guest.done(&table(&game), "name=Ola").await;
+    guest.post(&format!("{game}/phrases"), "phrase=luck").await;
     let muted = host
         .post("/settings", &[("phrases", "off"), ("next", &game)])
         .await;
@@ -283,20 +269,20 @@ async fn three_tables_of_a_browser_are_listed() {
     for _ in 0..3 {
         games.push(open(&host, "Mika").await);
     }
-    let form = [("game", "dice"), ("listed", "1"), ("name", "Mika")];
-    let page = host.refused("/games", &form, 422).await;
+    let form = "game=dice&listed=1&name=Mika";
+    let page = host.refused("/games", form, 422).await;
     assert!(page.contains("Three tables of yours"));
-    let seats = [("seats", "human"), ("seats", "open"), ("name", "Mika")];
-    let private = host.create(&seats).await;
+    let seats = "seats=human&seats=open&name=Mika";
+    let private = host.create(seats).await;
     let listing = format!("{private}/table");
-    let fourth = host.refused(&listing, &[("do", "open")], 409).await;
+    let fourth = host.refused(&listing, "do=open", 409).await;
     assert!(fourth.contains("Three tables of yours"));
     assert_eq!(hosts(&host).await.len(), 3);
     // A listed one can be listed again, and one that is taken off makes room.
     let again = format!("{}/table", games[0]);
-    host.done(&again, &[("do", "open")]).await;
-    host.done(&again, &[("do", "close")]).await;
-    host.done(&listing, &[("do", "open")]).await;
+    host.done(&again, "do=open").await;
+    host.done(&again, "do=close").await;
+    host.done(&listing, "do=open").await;
 }
 
 #[tokio::test]
@@ -310,10 +296,10 @@ async fn three_tables_of_a_network_are_listed_and_networks_alternate() {
         minute();
     }
     let late = server.person();
-    let seats = [("seats", "human"), ("seats", "open"), ("name", "A4")];
-    let game = late.create(&seats).await;
+    let seats = "seats=human&seats=open&name=A4";
+    let game = late.create(seats).await;
     let refused = from(&late, "192.0.2.1")
-        .post(&format!("{game}/table"), &[("do", "open")])
+        .post(&format!("{game}/table"), "do=open")
         .await;
     assert_eq!(refused.status(), 409);
     for (address, name) in [
@@ -329,18 +315,18 @@ async fn three_tables_of_a_network_are_listed_and_networks_alternate() {
     // Listing a table again moves it nowhere, and taking it off before moves it to the end.
     let (first, host) = &tables[0];
     from(host, "192.0.2.1")
-        .post(&format!("{first}/table"), &[("do", "open")])
+        .post(&format!("{first}/table"), "do=open")
         .await;
     let (third, owner) = &tables[2];
     from(owner, "192.0.2.9")
-        .post(&format!("{third}/table"), &[("do", "open")])
+        .post(&format!("{third}/table"), "do=open")
         .await;
     assert_eq!(hosts(&late).await, order);
     from(host, "192.0.2.1")
-        .post(&format!("{first}/table"), &[("do", "close")])
+        .post(&format!("{first}/table"), "do=close")
         .await;
     from(host, "192.0.2.1")
-        .post(&format!("{first}/table"), &[("do", "open")])
+        .post(&format!("{first}/table"), "do=open")
         .await;
     assert_eq!(hosts(&late).await, ["A2", "B1", "C1", "A3", "C2", "A1"]);
     // Browsers on this machine are not counted as a network.
@@ -363,25 +349,19 @@ async fn a_table_is_listed_for_an_hour_even_if_its_page_stays_open() {
     now.fetch_add(90_000, Ordering::SeqCst);
     assert!(host.page(&game).await.contains("List it under Open tables"));
     assert!(hosts(&guest).await.is_empty());
-    guest.refused(&table(&game), &[("name", "Ola")], 409).await;
+    guest.refused(&table(&game), "name=Ola", 409).await;
     assert_eq!(delete_old_tables(&server.service).await.unwrap(), 1);
     let listing = format!("{game}/table");
-    host.done(&listing, &[("do", "open")]).await;
+    host.done(&listing, "do=open").await;
     assert_eq!(hosts(&guest).await, ["Mika"]);
 }
 
 /// Tables of different browsers, each with one free seat whose player moves first.
 async fn tables_for_a_guest(server: &Server, count: usize) -> Vec<String> {
-    let form = [
-        ("game", "trilobite"),
-        ("listed", "1"),
-        ("name", "Yuki"),
-        ("chips", "open"),
-        ("chips", "human"),
-    ];
+    let form = "game=trilobite&listed=1&name=Yuki&chips=open&chips=human";
     let mut tables = Vec::new();
     for _ in 0..count {
-        tables.push(server.person().create(&form).await);
+        tables.push(server.person().create(form).await);
     }
     tables
 }
@@ -391,9 +371,9 @@ async fn a_browser_that_has_not_moved_gets_three_seats() {
     let (server, _) = server().await;
     let tables = tables_for_a_guest(&server, 20).await;
     let guest = server.person();
-    guest.create(&[]).await;
-    let form = [("name", "Ola")];
-    let join = async |game: &String| guest.post(&table(game), &form).await.status();
+    guest.create("").await;
+    let form = "name=Ola";
+    let join = async |game: &String| guest.post(&table(game), form).await.status();
     let joined = join_all(tables.iter().map(join)).await;
     let taken: Vec<bool> = joined.iter().map(|status| *status == 303).collect();
     assert_eq!(taken.iter().filter(|taken| **taken).count(), 3, "{taken:?}");
@@ -401,16 +381,16 @@ async fn a_browser_that_has_not_moved_gets_three_seats() {
     let mut free = tables.iter().zip(&taken).filter(|(_, taken)| !**taken);
     let (played, _) = unplayed.next().unwrap();
     let (next, _) = free.next().unwrap();
-    let page = guest.refused(&table(next), &form, 409).await;
+    let page = guest.refused(&table(next), form, 409).await;
     assert!(page.contains("sit at three open tables"));
     drop_first_chip(&guest, played).await;
-    guest.done(&table(next), &form).await;
+    guest.done(&table(next), form).await;
     let (other, _) = free.next().unwrap();
-    guest.refused(&table(other), &form, 409).await;
+    guest.refused(&table(other), form, 409).await;
     let (given_up, _) = unplayed.next().unwrap();
     let resign = format!("{given_up}/resign");
-    guest.done(&resign, &[("ply", "0")]).await;
-    guest.done(&table(other), &form).await;
+    guest.done(&resign, "ply=0").await;
+    guest.done(&table(other), form).await;
 }
 
 #[tokio::test]
@@ -419,9 +399,9 @@ async fn a_network_that_has_not_moved_gets_three_seats() {
     let tables = tables_for_a_guest(&server, 5).await;
     let join = async |address: &str, game: &str| {
         let guest = server.person();
-        guest.create(&[]).await;
+        guest.create("").await;
         let guest = from(&guest, address);
-        guest.post(&table(game), &[("name", "Ola")]).await.status()
+        guest.post(&table(game), "name=Ola").await.status()
     };
     for game in &tables[..3] {
         assert_eq!(join("192.0.2.1", game).await, 303);
@@ -435,15 +415,9 @@ async fn a_network_that_has_not_moved_gets_three_seats() {
 async fn the_host_frees_the_seat_of_a_player_who_has_not_moved() {
     let (server, _) = server().await;
     let [host, guest] = server.people();
-    let form = [
-        ("game", "trilobite"),
-        ("listed", "1"),
-        ("name", "Yuki"),
-        ("chips", "open"),
-        ("chips", "human"),
-    ];
-    let game = host.create(&form).await;
-    guest.done(&table(&game), &[("name", "Ola")]).await;
+    let form = "game=trilobite&listed=1&name=Yuki&chips=open&chips=human";
+    let game = host.create(form).await;
+    guest.done(&table(&game), "name=Ola").await;
     assert!(host.page(&game).await.contains("Free Ola’s seat"));
     assert!(!guest.page(&game).await.contains("Free Yuki’s seat"));
     let path = format!("{game}/seats");
@@ -459,7 +433,7 @@ async fn the_host_frees_the_seat_of_a_player_who_has_not_moved() {
     assert!(!host.page(&game).await.contains(told));
     assert_eq!(hosts(&guest).await, ["Yuki"], "listed again");
     // Who has moved keeps the seat.
-    guest.done(&table(&game), &[("name", "Ola")]).await;
+    guest.done(&table(&game), "name=Ola").await;
     assert!(!guest.page(&game).await.contains(told));
     drop_first_chip(&guest, &game).await;
     assert!(!host.page(&game).await.contains("Free Ola’s seat"));
@@ -471,13 +445,13 @@ async fn the_host_frees_the_seat_of_a_player_who_has_not_moved() {
 async fn a_player_whose_seat_in_a_private_game_was_freed_is_told() {
     let (server, _) = server().await;
     let [host, guest, stranger] = server.people();
-    let form = [("private", "1"), ("seats", "human"), ("seats", "open")];
-    let game = host.create(&form).await;
+    let form = "private=1&seats=human&seats=open";
+    let game = host.create(form).await;
     let link = host.seat_link(&game).await;
-    guest.create(&[]).await;
-    guest.done(&link, &[]).await;
-    let free = [("player", "1"), ("do", "free")];
-    let freed = host.post(&format!("{game}/seats"), &free).await;
+    guest.create("").await;
+    guest.done(&link, "").await;
+    let free = "player=1&do=free";
+    let freed = host.post(&format!("{game}/seats"), free).await;
     assert_eq!(freed.status(), 303);
     let told = async |reader: &Person| {
         let reader = reader.with("accept", "text/html");
@@ -494,15 +468,15 @@ async fn names_are_no_web_addresses() {
     let [host, guest] = server.people();
     let game = open(&host, "Dr. Who").await;
     let sentence = "A name cannot contain a web address.";
-    let form = [("listed", "1"), ("name", "www.example.com")];
-    let rename = [("player", "0"), ("do", "name"), ("name", "example.com")];
+    let form = "listed=1&name=www.example.com";
+    let rename = "player=0&do=name&name=example.com";
     let path = format!("{game}/seats");
     for refused in [
         guest
             .post(&table(&game), &[("name", "https://example.com")])
             .await,
-        guest.post("/games", &form).await,
-        host.post(&path, &rename).await,
+        guest.post("/games", form).await,
+        host.post(&path, rename).await,
     ] {
         assert_eq!(refused.status(), 422);
         assert!(refused.text().await.unwrap().contains(sentence));

@@ -15,7 +15,7 @@ use dice_of_doom::site::puzzles::rows::PuzzleAnswer;
 use dice_of_doom::site::reviews::rows::ReviewChange;
 use dice_of_doom::store::{GameHeader, GameId, GameOrigin, Store, StoredEntry};
 
-use super::{browser, created, header, person, ply, seat, stored};
+use super::{append, browser, created, header, person, ply, program_seat, seat, stored};
 
 pub(crate) async fn answers_and_scores_move_to_another_browser(store: Arc<dyn Store>) {
     let (from, to, uninvolved) = (browser(), browser(), browser());
@@ -109,10 +109,7 @@ pub(crate) async fn seats_and_created_games_move_to_another_browser(store: Arc<d
         seat(open.clone()),
         seat(level(SeatCredentials::Person(keys))),
         seat(level(SeatCredentials::Program(program))),
-        seat(SeatOccupant::Program {
-            credentials: program,
-            name: None,
-        }),
+        program_seat(program),
     ];
     let joined = GameHeader {
         creator: Some(uninvolved),
@@ -153,10 +150,7 @@ pub(crate) async fn seats_and_created_games_move_to_another_browser(store: Arc<d
             seat(open),
             seat(level(SeatCredentials::Person(moved_keys))),
             seat(level(SeatCredentials::Program(moved_program))),
-            seat(SeatOccupant::Program {
-                credentials: moved_program,
-                name: None,
-            }),
+            program_seat(moved_program),
         ],
     };
     assert_eq!(moved.seats, expected);
@@ -196,8 +190,7 @@ pub(crate) async fn games_are_deleted_and_reviews_found(store: Arc<dyn Store>) {
     let mut games = Vec::new();
     for _ in 0..3 {
         let id = created(&*store, header(0)).await;
-        let last = StoredEntry::FinalPly(ply(0));
-        store.append(&id, 0, last).await.unwrap();
+        append(&*store, &id, 0, StoredEntry::FinalPly(ply(0))).await;
         games.push(id);
     }
     let review = ReviewChange::Store("{}".to_owned());

@@ -31,10 +31,8 @@ pub(crate) async fn a_card_is_stored_with_an_entry(store: Arc<dyn Store>) {
     // A rejected entry changes nothing, and an entry without a card leaves the earlier one.
     assert!(append(1, "stale").await.is_err());
     assert_eq!(card(store, &id).await, Some((2, second())));
-    store
-        .append(&id, 2, StoredEntry::Ply(ply(2)))
-        .await
-        .unwrap();
+    let entry = StoredEntry::Ply(ply(2));
+    store.append(&id, 2, entry).await.unwrap();
     assert_eq!(card(store, &id).await, Some((3, second())));
     store.store_card(&id, "third".to_owned()).await.unwrap();
     assert_eq!(card(store, &id).await, Some((3, Some("third".to_owned()))));

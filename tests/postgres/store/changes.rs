@@ -11,7 +11,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use tokio::task::JoinSet;
 
-use super::{created, header, new_person, plies, ply, resigned, seat, stored, unfinished};
+use super::{append, created, header, new_person, plies, ply, resigned, seat, stored, unfinished};
 
 pub(crate) async fn only_the_next_entry_number_is_accepted(store: Arc<dyn Store>) {
     let id = created(&*store, header(0)).await;
@@ -24,10 +24,7 @@ pub(crate) async fn only_the_next_entry_number_is_accepted(store: Arc<dyn Store>
                 "{wrong} at {number}"
             );
         }
-        store
-            .append(&id, number, StoredEntry::Ply(ply(number)))
-            .await
-            .unwrap();
+        append(&*store, &id, number, StoredEntry::Ply(ply(number))).await;
     }
     assert_eq!(stored(&*store, &id).await.entries, plies(20));
 }
@@ -75,10 +72,7 @@ pub(crate) async fn concurrent_games_have_no_gaps(store: Arc<dyn Store>) {
         games.spawn(async move {
             let id = created(&*store, header(created_ms)).await;
             for number in 0..40 {
-                store
-                    .append(&id, number, StoredEntry::Ply(ply(number)))
-                    .await
-                    .unwrap();
+                append(&*store, &id, number, StoredEntry::Ply(ply(number))).await;
             }
             id
         });
@@ -91,20 +85,14 @@ pub(crate) async fn concurrent_games_have_no_gaps(store: Arc<dyn Store>) {
 
 pub(crate) async fn an_ending_takes_the_next_number_and_finishes_the_game(store: Arc<dyn Store>) {
     let id = created(&*store, header(0)).await;
-    store
-        .append(&id, 0, StoredEntry::Ply(ply(0)))
-        .await
-        .unwrap();
+    append(&*store, &id, 0, StoredEntry::Ply(ply(0))).await;
     for wrong in [0, 2] {
         let refused = store
             .append(&id, wrong, StoredEntry::Ending(resigned(5)))
             .await;
         assert_eq!(refused, Err(StoreError::Conflict { next: 1 }));
     }
-    store
-        .append(&id, 1, StoredEntry::Ending(resigned(5)))
-        .await
-        .unwrap();
+    append(&*store, &id, 1, StoredEntry::Ending(resigned(5))).await;
     for number in 0..4 {
         for entry in [
             StoredEntry::Ply(ply(number)),
@@ -120,10 +108,7 @@ pub(crate) async fn an_ending_takes_the_next_number_and_finishes_the_game(store:
     assert_eq!(unfinished(&*store, ComputerPace::AtOnce).await, []);
 
     let without_plies = created(&*store, header(0)).await;
-    store
-        .append(&without_plies, 0, StoredEntry::Ending(resigned(9)))
-        .await
-        .unwrap();
+    append(&*store, &without_plies, 0, StoredEntry::Ending(resigned(9))).await;
     assert_eq!(stored(&*store, &without_plies).await.next_number(), 1);
 }
 
@@ -134,15 +119,11 @@ pub(crate) async fn seats_change_by_revision(store: Arc<dyn Store>) {
         seat(SeatOccupant::Open { invitation: None }),
         seat(SeatOccupant::level(Level::Book)),
     ];
-    assert_eq!(
-        store.change_seats(&id, 1, seats.clone()).await,
-        Err(StoreError::StaleSeats { revision: 0 })
-    );
+    let found = store.change_seats(&id, 1, seats.clone()).await;
+    assert_eq!(found, Err(StoreError::StaleSeats { revision: 0 }));
     assert_eq!(store.change_seats(&id, 0, seats.clone()).await, Ok(1));
-    assert_eq!(
-        store.change_seats(&id, 0, Vec::new()).await,
-        Err(StoreError::StaleSeats { revision: 1 })
-    );
+    let found = store.change_seats(&id, 0, Vec::new()).await;
+    assert_eq!(found, Err(StoreError::StaleSeats { revision: 1 }));
     assert_eq!(
         stored(&*store, &id).await.seats,
         Seats {
@@ -160,15 +141,10 @@ pub(crate) async fn seats_change_by_revision(store: Arc<dyn Store>) {
     let answers = racers.join_all().await;
     assert_eq!(answers.iter().filter(|answer| **answer == Ok(2)).count(), 1);
     let stale = Err(StoreError::StaleSeats { revision: 2 });
-    assert_eq!(
-        answers.iter().filter(|answer| **answer == stale).count(),
-        49
-    );
+    let found = answers.iter().filter(|answer| **answer == stale).count();
+    assert_eq!(found, 49);
     // Appends do not change the revision of the seats.
-    store
-        .append(&id, 0, StoredEntry::Ply(ply(0)))
-        .await
-        .unwrap();
+    append(&*store, &id, 0, StoredEntry::Ply(ply(0))).await;
     assert_eq!(stored(&*store, &id).await.seats.revision, 2);
 }
 

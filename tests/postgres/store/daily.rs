@@ -93,14 +93,10 @@ pub(crate) async fn a_browser_has_one_scored_game_of_a_day(store: Arc<dyn Store>
         is_won,
         games,
     };
-    assert_eq!(
-        store.daily_counts(day(5)).await,
-        Ok(vec![count(14, true, 2)])
-    );
-    assert_eq!(
-        store.daily_counts(day(6)).await,
-        Ok(vec![count(3, false, 1)])
-    );
+    let actual = store.daily_counts(day(5)).await;
+    assert_eq!(actual, Ok(vec![count(14, true, 2)]));
+    let actual = store.daily_counts(day(6)).await;
+    assert_eq!(actual, Ok(vec![count(3, false, 1)]));
 }
 
 pub(crate) async fn a_game_with_a_late_entry_has_no_score(store: Arc<dyn Store>) {
@@ -131,10 +127,8 @@ pub(crate) async fn a_game_with_a_late_entry_has_no_score(store: Arc<dyn Store>)
         begun.await.unwrap();
         let ended = store.append(&id, 0, StoredEntry::Ending(ending));
         ended.await.unwrap();
-        assert_eq!(
-            store.daily_attempts(&me, day(number)).await,
-            Ok(vec![day(number)])
-        );
+        let found = store.daily_attempts(&me, day(number)).await;
+        assert_eq!(found, Ok(vec![day(number)]));
         store.add_daily_score(score, before_ms).await.unwrap();
         let scores = store.daily_scores(&me).await.unwrap();
         let has_score = scores.iter().any(|score| score.day == day(number));
@@ -175,10 +169,8 @@ pub(crate) async fn of_two_joined_attempts_the_earlier_one_counts(store: Arc<dyn
         store.move_browser_data(&from, Some(&to)).await.unwrap();
         let (_, earlier, _) = games.iter().find(|(.., is_earlier)| *is_earlier).unwrap();
         let (_, later, _) = games.iter().find(|(.., is_earlier)| !*is_earlier).unwrap();
-        assert_eq!(
-            store.daily_game(day(9), &to).await,
-            Ok(Some(earlier.clone()))
-        );
+        let found = store.daily_game(day(9), &to).await;
+        assert_eq!(found, Ok(Some(earlier.clone())));
         assert_eq!(store.daily_player(earlier).await, Ok(Some(to)));
         assert_eq!(store.daily_player(later).await, Ok(None));
         assert_eq!(store.daily_game(day(9), &from).await, Ok(None));

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use dice_of_doom::store::reader::DatabaseReader;
 use dice_of_doom::store::sqlite::SqliteOpenError;
-use dice_of_doom::store::{GameHeader, OpenError, Store, StoreError, StoredEntry, open};
+use dice_of_doom::store::{OpenError, Store, StoreError, StoredEntry, open};
 use tempfile::TempDir;
 
-use super::{browser, created, header, person, plies, ply, resigned, stored};
+use super::{append, browser, created, created_with, header, person, plies, ply, resigned, stored};
 
 pub(crate) async fn open_file(path: &Path) -> Result<Arc<dyn Store>, OpenError> {
     open(&format!("sqlite:{}", path.display())).await
@@ -36,19 +36,9 @@ async fn a_reopened_file_has_the_same_contents() {
         .join("games.db");
     let store = open_file(&path).await.unwrap();
     let me = browser();
-    let id = created(
-        &*store,
-        GameHeader {
-            creator: Some(me),
-            ..header(1)
-        },
-    )
-    .await;
+    let id = created_with(&*store, 1, |header| header.creator = Some(me)).await;
     for number in 0..10 {
-        store
-            .append(&id, number, StoredEntry::Ply(ply(number)))
-            .await
-            .unwrap();
+        append(&*store, &id, number, StoredEntry::Ply(ply(number))).await;
     }
     store.change_seats(&id, 0, vec![person(me)]).await.unwrap();
     let before = stored(&*store, &id).await;
@@ -56,14 +46,9 @@ async fn a_reopened_file_has_the_same_contents() {
 
     let store = open_file(&path).await.unwrap();
     assert_eq!(stored(&*store, &id).await, before);
-    assert_eq!(
-        store.list_games_of(&me, 5).await.unwrap(),
-        std::slice::from_ref(&id)
-    );
-    store
-        .append(&id, 10, StoredEntry::Ply(ply(10)))
-        .await
-        .unwrap();
+    let actual = store.list_games_of(&me, 5).await.unwrap();
+    assert_eq!(actual, std::slice::from_ref(&id));
+    append(&*store, &id, 10, StoredEntry::Ply(ply(10))).await;
     store.close().await;
     let names: Vec<_> = std::fs::read_dir(path.parent().unwrap())
         .unwrap()
@@ -108,10 +93,7 @@ async fn a_file_that_was_not_closed_has_all_acknowledged_entries() {
     let path = folder.path().join("games.db");
     let store = open_file(&path).await.unwrap();
     let id = created(&*store, header(1)).await;
-    store
-        .append(&id, 0, StoredEntry::Ply(ply(0)))
-        .await
-        .unwrap();
+    append(&*store, &id, 0, StoredEntry::Ply(ply(0))).await;
     // A copy of the current files, as after a power failure.
     let cut = TempDir::new().unwrap();
     for name in ["games.db", "games.db-wal"] {
@@ -150,7 +132,7 @@ async fn a_file_can_be_opened_by_one_process_only() {
             assert!(matches!(error, SqliteOpenError::InUse { .. }), "{error:?}");
         }
     }
-    one.append(&id, 0, StoredEntry::Ply(ply(0))).await.unwrap();
+    append(&*one, &id, 0, StoredEntry::Ply(ply(0))).await;
     one.close().await;
     #[cfg(target_os = "linux")]
     {
@@ -275,10 +257,7 @@ async fn a_missing_entry_is_detected() {
     let store = open_file(&path).await.unwrap();
     let id = created(&*store, header(1)).await;
     for number in 0..3 {
-        store
-            .append(&id, number, StoredEntry::Ply(ply(number)))
-            .await
-            .unwrap();
+        append(&*store, &id, number, StoredEntry::Ply(ply(number))).await;
     }
     sql(&path, "DELETE FROM entry WHERE number = 1").await;
     let read = store.load(&id).await;
@@ -293,10 +272,7 @@ async fn inconsistent_rows_are_rejected() {
     let path = folder.path().join("games.db");
     let store = open_file(&path).await.unwrap();
     let id = created(&*store, header(1)).await;
-    store
-        .append(&id, 0, StoredEntry::Ending(resigned(1)))
-        .await
-        .unwrap();
+    append(&*store, &id, 0, StoredEntry::Ending(resigned(1))).await;
     let load_error = async |statement: &'static str| match store.load(&id).await {
         Err(StoreError::Damaged(error)) => error,
         read => panic!("{statement}: {read:?}"),

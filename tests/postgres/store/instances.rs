@@ -10,7 +10,7 @@ use dice_of_doom::store::{
     StoredEntry,
 };
 
-use super::{created, header, new_person, ply, resigned, seat, stored};
+use super::{append, created, header, new_person, ply, resigned, seat, stored};
 
 /// A lease that does not expire during a test, and one that expires at once.
 const LONG: Duration = Duration::from_secs(600);
@@ -95,11 +95,8 @@ pub(crate) async fn due_games_are_claimed_in_the_order_in_which_they_became_due(
     for at in 0..4 {
         games.push(created(&*store, header(at)).await);
     }
-    assert_eq!(
-        store.claim(10, LONG).await,
-        Ok(Vec::new()),
-        "only people play"
-    );
+    let actual = store.claim(10, LONG).await;
+    assert_eq!(actual, Ok(Vec::new()), "only people play");
     for (number, turn) in [(2, NOW), (0, NOW), (1, None), (3, NOW)] {
         let entry = StoredEntry::Ply(ply(0));
         let id = &games[number];
@@ -123,11 +120,8 @@ pub(crate) async fn due_games_are_claimed_in_the_order_in_which_they_became_due(
     // Their leases have expired, and the third game is still due.
     let all = store.claim(10, LONG).await.unwrap();
     assert_eq!(all.len(), 3);
-    assert_eq!(
-        store.claim(10, LONG).await,
-        Ok(Vec::new()),
-        "all are leased"
-    );
+    let actual = store.claim(10, LONG).await;
+    assert_eq!(actual, Ok(Vec::new()), "all are leased");
     // One turns out not to be due, one is released as due, one ends.
     let fence = |id: &GameId| all.iter().find(|(of, _)| of == id).unwrap().1;
     store
@@ -146,10 +140,8 @@ pub(crate) async fn due_games_are_claimed_in_the_order_in_which_they_became_due(
     };
     let ended = store.append_with(&games[3], 1, last, None, turn).await;
     assert_eq!(ended, Ok(None), "a finished game has no lease");
-    assert_eq!(
-        ids(&store.claim(10, LONG).await.unwrap()),
-        [games[2].clone()]
-    );
+    let actual = ids(&store.claim(10, LONG).await.unwrap());
+    assert_eq!(actual, [games[2].clone()]);
     // New seats with a computer and a person: the game is marked as possibly due.
     let level = seat(SeatOccupant::Level {
         level: SeatLevel::Known(Level::Book.into()),
@@ -160,10 +152,8 @@ pub(crate) async fn due_games_are_claimed_in_the_order_in_which_they_became_due(
         .change_seats(&games[1], 0, seats.clone())
         .await
         .unwrap();
-    assert_eq!(
-        ids(&store.claim(10, LONG).await.unwrap()),
-        [games[1].clone()]
-    );
+    let actual = ids(&store.claim(10, LONG).await.unwrap());
+    assert_eq!(actual, [games[1].clone()]);
     let new = header(9);
     store.create(new.clone(), seats).await.unwrap();
     assert_eq!(ids(&store.claim(10, LONG).await.unwrap()), [new.id]);
@@ -244,14 +234,10 @@ pub(crate) async fn versions_of_games_are_returned(store: Arc<dyn Store>) {
     let id = created(&*store, header(0)).await;
     let over = created(&*store, header(1)).await;
     let unknown = GameId::random();
-    store
-        .append(&id, 0, StoredEntry::Ply(ply(0)))
-        .await
-        .unwrap();
+    append(&*store, &id, 0, StoredEntry::Ply(ply(0))).await;
     let seats = vec![new_person(), new_person()];
     store.change_seats(&id, 0, seats).await.unwrap();
-    let ending = StoredEntry::Ending(resigned(5));
-    store.append(&over, 0, ending).await.unwrap();
+    append(&*store, &over, 0, StoredEntry::Ending(resigned(5))).await;
     // Of several rematches the one created last, whatever its time.
     let mut rematch = None;
     for (kind, created_ms) in [(RematchKind::Same, 9), (RematchKind::New, 8)] {

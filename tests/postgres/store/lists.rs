@@ -11,19 +11,13 @@ use dice_of_doom::store::{
 };
 
 use super::{
-    browser, created, header, new_person, person, ply, resigned, seat, stored, unfinished,
+    append, browser, created, created_with, header, new_person, person, ply, resigned, seat,
+    stored, unfinished,
 };
 
 pub(crate) async fn games_of_a_browser_are_listed_by_activity(store: Arc<dyn Store>) {
     let (me, other) = (browser(), browser());
-    let made = created(
-        &*store,
-        GameHeader {
-            creator: Some(me),
-            ..header(100_000)
-        },
-    )
-    .await;
+    let made = created_with(&*store, 100_000, |header| header.creator = Some(me)).await;
     let sat = header(200_000);
     store
         .create(sat.clone(), vec![person(other), person(me)])
@@ -48,95 +42,46 @@ pub(crate) async fn games_of_a_browser_are_listed_by_activity(store: Arc<dyn Sto
         },
     )
     .await;
-    created(
-        &*store,
-        GameHeader {
-            creator: Some(other),
-            ..header(901_000)
-        },
-    )
-    .await;
+    created_with(&*store, 901_000, |header| header.creator = Some(other)).await;
 
     // Ties are ordered newest creation first, and each game appears once.
-    assert_eq!(
-        store.list_games_of(&me, 10).await.unwrap(),
-        [both.clone(), sat.clone(), made.clone()]
-    );
-    store
-        .append(
-            &made,
-            0,
-            StoredEntry::Ply(PlyRow {
-                at_ms: 300_000,
-                ..ply(0)
-            }),
-        )
-        .await
-        .unwrap();
-    assert_eq!(
-        store.list_games_of(&me, 10).await.unwrap(),
-        [made.clone(), both.clone(), sat.clone()]
-    );
-    store
-        .append(&sat, 0, StoredEntry::Ending(resigned(301_000)))
-        .await
-        .unwrap();
-    assert_eq!(
-        store.list_games_of(&me, 10).await.unwrap(),
-        [sat.clone(), made.clone(), both.clone()]
-    );
-    assert_eq!(
-        store.list_games_of(&me, 2).await.unwrap(),
-        [sat.clone(), made.clone()]
-    );
+    let found = store.list_games_of(&me, 10).await.unwrap();
+    assert_eq!(found, [both.clone(), sat.clone(), made.clone()]);
+    append(
+        &*store,
+        &made,
+        0,
+        StoredEntry::Ply(PlyRow {
+            at_ms: 300_000,
+            ..ply(0)
+        }),
+    )
+    .await;
+    let found = store.list_games_of(&me, 10).await.unwrap();
+    assert_eq!(found, [made.clone(), both.clone(), sat.clone()]);
+    append(&*store, &sat, 0, StoredEntry::Ending(resigned(301_000))).await;
+    let found = store.list_games_of(&me, 10).await.unwrap();
+    assert_eq!(found, [sat.clone(), made.clone(), both.clone()]);
+    let found = store.list_games_of(&me, 2).await.unwrap();
+    assert_eq!(found, [sat.clone(), made.clone()]);
     assert_eq!(store.list_games_of(&me, 0).await.unwrap(), []);
     // Leaving a seat removes the game from the list.
     store
         .change_seats(&sat, 0, vec![person(other), new_person()])
         .await
         .unwrap();
-    assert_eq!(
-        store.list_games_of(&me, u32::MAX).await.unwrap(),
-        [made, both]
-    );
+    let found = store.list_games_of(&me, u32::MAX).await.unwrap();
+    assert_eq!(found, [made, both]);
 }
 
 pub(crate) async fn the_book_page_game_is_the_newest(store: Arc<dyn Store>) {
     let (me, other) = (browser(), browser());
     assert_eq!(store.book_page_game(&me).await, Ok(None));
-    created(
-        &*store,
-        GameHeader {
-            book_of: Some(me),
-            ..header(50)
-        },
-    )
-    .await;
+    created_with(&*store, 50, |header| header.book_of = Some(me)).await;
     // The clock was set back in between: the order of creation counts.
-    let second = created(
-        &*store,
-        GameHeader {
-            book_of: Some(me),
-            ..header(40)
-        },
-    )
-    .await;
-    created(
-        &*store,
-        GameHeader {
-            book_of: Some(other),
-            ..header(60)
-        },
-    )
-    .await;
-    created(
-        &*store,
-        GameHeader {
-            creator: Some(me),
-            ..header(70)
-        },
-    )
-    .await;
+    let second = created_with(&*store, 40, |header| header.book_of = Some(me)).await;
+    created_with(&*store, 60, |header| header.book_of = Some(other)).await;
+    created_with(&*store, 70, |header| header.creator = Some(me)).await;
     assert_eq!(store.book_page_game(&me).await, Ok(Some(second)));
     assert_eq!(store.list_games_of(&other, 9).await.unwrap(), []);
 }
@@ -144,31 +89,14 @@ pub(crate) async fn the_book_page_game_is_the_newest(store: Arc<dyn Store>) {
 pub(crate) async fn only_unfinished_games_are_listed_as_unfinished(store: Arc<dyn Store>) {
     let old = created(&*store, header(1)).await;
     let new = created(&*store, header(2)).await;
-    let slow = created(
-        &*store,
-        GameHeader {
-            pace: ComputerPace::OnRequest,
-            ..header(3)
-        },
-    )
-    .await;
-    assert_eq!(
-        unfinished(&*store, ComputerPace::AtOnce).await,
-        [new.clone(), old.clone()]
-    );
+    let slow = created_with(&*store, 3, |header| header.pace = ComputerPace::OnRequest).await;
+    let found = unfinished(&*store, ComputerPace::AtOnce).await;
+    assert_eq!(found, [new.clone(), old.clone()]);
     assert_eq!(unfinished(&*store, ComputerPace::OnRequest).await, [slow]);
-    store
-        .append(&old, 0, StoredEntry::Ply(ply(0)))
-        .await
-        .unwrap();
-    assert_eq!(
-        unfinished(&*store, ComputerPace::AtOnce).await,
-        [old.clone(), new.clone()]
-    );
-    store
-        .append(&old, 1, StoredEntry::FinalPly(ply(1)))
-        .await
-        .unwrap();
+    append(&*store, &old, 0, StoredEntry::Ply(ply(0))).await;
+    let found = unfinished(&*store, ComputerPace::AtOnce).await;
+    assert_eq!(found, [old.clone(), new.clone()]);
+    append(&*store, &old, 1, StoredEntry::FinalPly(ply(1))).await;
     assert_eq!(unfinished(&*store, ComputerPace::AtOnce).await, [new]);
 }
 
@@ -189,8 +117,7 @@ pub(crate) async fn every_game_is_listed_once(store: Arc<dyn Store>) {
     assert_eq!(list_all().await, []);
     // Unlike other lists, this one is in order of creation.
     let over = created(&*store, header(9_000)).await;
-    let entry = StoredEntry::FinalPly(ply(9_001));
-    store.append(&over, 0, entry).await.unwrap();
+    append(&*store, &over, 0, StoredEntry::FinalPly(ply(9_001))).await;
     let private = GameHeader {
         private: true,
         pace: ComputerPace::OnRequest,
@@ -233,7 +160,7 @@ pub(crate) async fn sitting_down_is_activity(store: Arc<dyn Store>) {
         at_ms: 4_000,
         ..ply(0)
     });
-    store.append(&new, 0, later).await.unwrap();
+    append(&*store, &new, 0, later).await;
     assert_eq!(watched().await, [new.clone(), old.clone()]);
     // A seat that was occupied earlier is no new activity.
     store
@@ -248,18 +175,10 @@ pub(crate) async fn own_games_are_skipped_up_to_a_limit(store: Arc<dyn Store>) {
     let me = browser();
     let other = created(&*store, header(1)).await;
     for at_ms in 0..i64::from(MAX_OWN_GAMES_SKIPPED) {
-        let own = GameHeader {
-            creator: Some(me),
-            ..header(2 + at_ms)
-        };
-        created(&*store, own).await;
+        created_with(&*store, 2 + at_ms, |header| header.creator = Some(me)).await;
     }
     assert_eq!(store.list_watchable(Some(&me), 1).await.unwrap(), [other]);
-    let own = GameHeader {
-        creator: Some(me),
-        ..header(9_000)
-    };
-    created(&*store, own).await;
+    created_with(&*store, 9_000, |header| header.creator = Some(me)).await;
     assert_eq!(store.list_watchable(Some(&me), 1).await.unwrap(), []);
 }
 
@@ -295,24 +214,16 @@ pub(crate) async fn public_unfinished_games_are_watchable(store: Arc<dyn Store>)
     ];
     store.create(header(7), computers).await.unwrap();
     let over = created(&*store, header(8)).await;
-    let last = StoredEntry::FinalPly(ply(0));
-    store.append(&over, 0, last).await.unwrap();
+    append(&*store, &over, 0, StoredEntry::FinalPly(ply(0))).await;
 
     assert_eq!(
         store.list_watchable(None, 10).await.unwrap(),
         [sat.id.clone(), mine.id.clone(), new.clone(), old.clone()]
     );
-    assert_eq!(
-        store.list_watchable(Some(&me), 10).await.unwrap(),
-        [new.clone(), old.clone()]
-    );
-    store
-        .append(&old, 0, StoredEntry::Ply(ply(0)))
-        .await
-        .unwrap();
-    assert_eq!(
-        store.list_watchable(Some(&other), 2).await.unwrap(),
-        [old, mine.id]
-    );
+    let found = store.list_watchable(Some(&me), 10).await.unwrap();
+    assert_eq!(found, [new.clone(), old.clone()]);
+    append(&*store, &old, 0, StoredEntry::Ply(ply(0))).await;
+    let found = store.list_watchable(Some(&other), 2).await.unwrap();
+    assert_eq!(found, [old, mine.id]);
     assert_eq!(store.list_watchable(None, 0).await.unwrap(), []);
 }

@@ -6,7 +6,7 @@ use dice_of_doom::seats::{PersonCredentials, Seat, SeatOccupant};
 use dice_of_doom::site::open_tables::rows::{ListedSince, ListedTable, OpenTable};
 use dice_of_doom::store::{GameHeader, GameId, Store, StoreError};
 
-use super::{browser, header, new_person, resigned, seat};
+use super::{append, browser, header, new_person, resigned, seat};
 use dice_of_doom::store::StoredEntry;
 
 fn free_seat() -> Seat {
@@ -73,8 +73,7 @@ pub(crate) async fn open_tables_have_a_free_seat_and_a_creator_who_was_seen(stor
     store.change_seats(&first, 0, seats).await.unwrap();
     assert_eq!(listed(store, 50).await, std::slice::from_ref(&second));
 
-    let ending = StoredEntry::Ending(resigned(9));
-    store.append(&second, 0, ending).await.unwrap();
+    append(store, &second, 0, StoredEntry::Ending(resigned(9))).await;
     assert_eq!(listed(store, 50).await, []);
 }
 
@@ -95,8 +94,9 @@ pub(crate) async fn a_closed_table_stays_closed(store: Arc<dyn Store>) {
     store.open_table(table.clone()).await.unwrap();
     let creator = store.load(&id).await.unwrap().unwrap().header.creator;
     let table = table.clone();
+    let found = store.list_open_tables(since(0, 50), 9).await.unwrap();
     assert_eq!(
-        store.list_open_tables(since(0, 50), 9).await.unwrap(),
+        found,
         [ListedTable {
             table: table.clone(),
             creator

@@ -17,8 +17,8 @@ use dice_of_doom::site::reviews::rows::{ReviewChange, StoredReview};
 use dice_of_doom::store::{GameHeader, GameId, Store, StoreError, StoredEntry, StoredGame};
 
 use super::{
-    browser, created, delete_all_expired, finished_before, header, new_person, ply, resigned, seat,
-    stored, unfinished,
+    append, browser, created, delete_all_expired, finished_before, header, new_person, ply,
+    program_seat, resigned, seat, stored, unfinished,
 };
 
 fn link() -> DerivedToken {
@@ -78,10 +78,7 @@ pub(crate) async fn every_field_comes_back(store: Arc<dyn Store>) {
             credentials: program,
             name: Some(String::new()),
         }),
-        seat(SeatOccupant::Program {
-            credentials: bare,
-            name: None,
-        }),
+        program_seat(bare),
         new_person(),
         seat(SeatOccupant::level(Level::Champion)),
         seat(left(level, SeatCredentials::Person(person))),
@@ -128,10 +125,7 @@ pub(crate) async fn every_field_comes_back(store: Arc<dyn Store>) {
         },
     ];
     for (number, ply) in (0..).zip(plies) {
-        store
-            .append(&full.id, number, StoredEntry::Ply(ply.clone()))
-            .await
-            .unwrap();
+        append(&*store, &full.id, number, StoredEntry::Ply(ply.clone())).await;
         expected.entries.push(ply.into());
     }
     let takeback = TakebackRow {
@@ -155,7 +149,7 @@ pub(crate) async fn every_field_comes_back(store: Arc<dyn Store>) {
         ),
     ];
     for (number, (entry, row)) in (2..).zip(other_entries) {
-        store.append(&full.id, number, entry).await.unwrap();
+        append(&*store, &full.id, number, entry).await;
         expected.entries.push(row);
         assert_eq!(stored(&*store, &full.id).await, expected);
     }
@@ -163,10 +157,7 @@ pub(crate) async fn every_field_comes_back(store: Arc<dyn Store>) {
         ending: Ending::Limit,
         at_ms: 7,
     };
-    store
-        .append(&full.id, 4, StoredEntry::Ending(ending))
-        .await
-        .unwrap();
+    append(&*store, &full.id, 4, StoredEntry::Ending(ending)).await;
     expected.ending = Some(ending);
     expected.finished_ms = Some(7);
     assert_eq!(stored(&*store, &full.id).await, expected);
@@ -196,10 +187,8 @@ pub(crate) async fn an_id_can_be_used_only_once(store: Arc<dyn Store>) {
         created_ms: 2,
         ..first.clone()
     };
-    assert_eq!(
-        store.create(second, vec![new_person()]).await,
-        Err(StoreError::Exists)
-    );
+    let found = store.create(second, vec![new_person()]).await;
+    assert_eq!(found, Err(StoreError::Exists));
     let game = stored(&*store, &first.id).await;
     assert_eq!((game.header, game.seats.seats.len()), (first, 2));
 }
@@ -207,28 +196,20 @@ pub(crate) async fn an_id_can_be_used_only_once(store: Arc<dyn Store>) {
 pub(crate) async fn unknown_games_are_not_found(store: Arc<dyn Store>) {
     let id = GameId::random();
     assert_eq!(store.load(&id).await, Ok(None));
-    assert_eq!(
-        store.append(&id, 0, StoredEntry::Ply(ply(0))).await,
-        Err(StoreError::NotFound)
-    );
-    assert_eq!(
-        store.append(&id, 5, StoredEntry::Ending(resigned(0))).await,
-        Err(StoreError::NotFound)
-    );
-    assert_eq!(
-        store.change_seats(&id, 0, Vec::new()).await,
-        Err(StoreError::NotFound)
-    );
+    let found = store.append(&id, 0, StoredEntry::Ply(ply(0))).await;
+    assert_eq!(found, Err(StoreError::NotFound));
+    let found = store.append(&id, 5, StoredEntry::Ending(resigned(0))).await;
+    assert_eq!(found, Err(StoreError::NotFound));
+    let found = store.change_seats(&id, 0, Vec::new()).await;
+    assert_eq!(found, Err(StoreError::NotFound));
     assert_eq!(store.list_games_of(&browser(), 10).await, Ok(Vec::new()));
     assert_eq!(store.book_page_game(&browser()).await, Ok(None));
     assert_eq!(store.find_seat_by_link(&browser()).await, Ok(None));
     assert_eq!(store.list_watchable(None, 10).await, Ok(Vec::new()));
     assert_eq!(store.rematches_of(&id).await, Ok(Vec::new()));
     assert_eq!(unfinished(&*store, ComputerPace::AtOnce).await, []);
-    assert_eq!(
-        delete_all_expired(&*store, finished_before(i64::MAX)).await,
-        0
-    );
+    let found = delete_all_expired(&*store, finished_before(i64::MAX)).await;
+    assert_eq!(found, 0);
 }
 
 pub(crate) async fn reviews_are_stored_with_their_games(store: Arc<dyn Store>) {
@@ -247,10 +228,8 @@ pub(crate) async fn reviews_are_stored_with_their_games(store: Arc<dyn Store>) {
     change(&one, ReviewChange::Request(30)).await.unwrap();
     let pending = store.pending_reviews(9).await.unwrap();
     assert_eq!(pending, [one.clone(), other.clone()]);
-    assert_eq!(
-        store.pending_reviews(1).await.unwrap(),
-        std::slice::from_ref(&one)
-    );
+    let found = store.pending_reviews(1).await.unwrap();
+    assert_eq!(found, std::slice::from_ref(&one));
     assert_eq!(review(&one).await, expected(true, None));
     change(&one, ReviewChange::Store("first".to_owned()))
         .await
@@ -273,11 +252,8 @@ pub(crate) async fn reviews_are_stored_with_their_games(store: Arc<dyn Store>) {
         let refused = store.change_review(&unknown, change).await;
         assert_eq!(refused, Err(StoreError::NotFound));
     }
-    let ending = StoredEntry::Ending(resigned(1));
-    store.append(&one, 0, ending).await.unwrap();
-    assert_eq!(
-        delete_all_expired(&*store, finished_before(i64::MAX)).await,
-        1
-    );
+    append(&*store, &one, 0, StoredEntry::Ending(resigned(1))).await;
+    let found = delete_all_expired(&*store, finished_before(i64::MAX)).await;
+    assert_eq!(found, 1);
     assert_eq!(review(&one).await, None);
 }

@@ -10,26 +10,20 @@ use dice_of_doom::store::{
 };
 
 use super::{
-    created, delete_all_expired, finished_before, header, new_person, plies, ply, resigned, seat,
-    stored, unfinished,
+    append, created, created_with, delete_all_expired, finished_before, header, new_person, plies,
+    ply, resigned, seat, stored, unfinished,
 };
 
 pub(crate) async fn the_last_entry_marks_the_game_finished(store: Arc<dyn Store>) {
     let finished_ms = async |id: &GameId| stored(&*store, id).await.finished_ms;
     let id = created(&*store, header(0)).await;
-    store
-        .append(&id, 0, StoredEntry::Ply(ply(0)))
-        .await
-        .unwrap();
+    append(&*store, &id, 0, StoredEntry::Ply(ply(0))).await;
     assert_eq!(finished_ms(&id).await, None);
     // A rejected entry does not mark the game.
     let refused = store.append(&id, 2, StoredEntry::FinalPly(ply(2))).await;
     assert_eq!(refused, Err(StoreError::Conflict { next: 1 }));
     assert_eq!(finished_ms(&id).await, None);
-    store
-        .append(&id, 1, StoredEntry::FinalPly(ply(1)))
-        .await
-        .unwrap();
+    append(&*store, &id, 1, StoredEntry::FinalPly(ply(1))).await;
     let game = stored(&*store, &id).await;
     assert_eq!(game.entries, plies(2));
     assert_eq!((game.ending, game.finished_ms), (None, Some(ply(1).at_ms)));
@@ -51,48 +45,30 @@ pub(crate) async fn expired_finished_games_are_deleted(store: Arc<dyn Store>) {
         ..ply(number)
     };
     let first = created(&*store, header(0)).await;
-    store
-        .append(&first, 0, StoredEntry::Ply(ply(0)))
-        .await
-        .unwrap();
-    store
-        .append(&first, 1, StoredEntry::FinalPly(at(1, 100)))
-        .await
-        .unwrap();
+    append(&*store, &first, 0, StoredEntry::Ply(ply(0))).await;
+    append(&*store, &first, 1, StoredEntry::FinalPly(at(1, 100))).await;
     let ended = created(&*store, header(0)).await;
-    store
-        .append(&ended, 0, StoredEntry::Ending(resigned(200)))
-        .await
-        .unwrap();
+    append(&*store, &ended, 0, StoredEntry::Ending(resigned(200))).await;
     let running = created(&*store, header(0)).await;
 
     assert_eq!(delete_all_expired(&*store, finished_before(100)).await, 0);
     assert_eq!(delete_all_expired(&*store, finished_before(101)).await, 1);
     assert_eq!(store.load(&first).await, Ok(None));
-    assert_eq!(
-        store.append(&first, 2, StoredEntry::Ply(ply(2))).await,
-        Err(StoreError::NotFound)
-    );
+    let found = store.append(&first, 2, StoredEntry::Ply(ply(2))).await;
+    assert_eq!(found, Err(StoreError::NotFound));
     assert_eq!(delete_all_expired(&*store, finished_before(200)).await, 0);
-    assert_eq!(
-        delete_all_expired(&*store, finished_before(i64::MAX)).await,
-        1
-    );
+    let found = delete_all_expired(&*store, finished_before(i64::MAX)).await;
+    assert_eq!(found, 1);
     assert_eq!(store.load(&ended).await, Ok(None));
     assert!(store.load(&running).await.unwrap().is_some());
 
     // Many at once; a deleted id can be used again for a new game.
     for _ in 0..250 {
         let id = created(&*store, header(0)).await;
-        let last = StoredEntry::FinalPly(at(0, 10));
-        store.append(&id, 0, last).await.unwrap();
+        append(&*store, &id, 0, StoredEntry::FinalPly(at(0, 10))).await;
     }
     assert_eq!(delete_all_expired(&*store, finished_before(11)).await, 250);
-    let again = GameHeader {
-        id: first.clone(),
-        ..header(0)
-    };
-    created(&*store, again).await;
+    created_with(&*store, 0, |header| header.id = first.clone()).await;
     assert_eq!(stored(&*store, &first).await.next_number(), 0);
 }
 
@@ -132,17 +108,15 @@ pub(crate) async fn each_kind_of_game_has_its_own_cutoff(store: Arc<dyn Store>) 
         })
     };
     // Only plies by people count as played: seat 0 moves first, then seat 1.
-    store.append(&played, 0, at(0, 20_000)).await.unwrap();
-    store.append(&slow.id, 0, at(0, 21_000)).await.unwrap();
-    store.append(&computers, 0, at(0, 19_000)).await.unwrap();
-    store.append(&offered, 0, at(0, 19_000)).await.unwrap();
+    append(&*store, &played, 0, at(0, 20_000)).await;
+    append(&*store, &slow.id, 0, at(0, 21_000)).await;
+    append(&*store, &computers, 0, at(0, 19_000)).await;
+    append(&*store, &offered, 0, at(0, 19_000)).await;
 
     let none = RetentionCutoffs::default();
     assert_eq!(store.list_expired(&none, 99).await, Ok(Vec::new()));
-    assert_eq!(
-        delete_all_expired(&*store, finished_before(i64::MAX)).await,
-        0
-    );
+    let found = delete_all_expired(&*store, finished_before(i64::MAX)).await;
+    assert_eq!(found, 0);
     let untouched = |before_ms| RetentionCutoffs {
         untouched_ms: Some(before_ms),
         ..none
@@ -157,35 +131,27 @@ pub(crate) async fn each_kind_of_game_has_its_own_cutoff(store: Arc<dyn Store>) 
     };
     let expired = async |cutoffs| store.list_expired(&cutoffs, 99).await.unwrap();
     assert_eq!(expired(untouched(10_000)).await, []);
-    assert_eq!(
-        expired(untouched(11_000)).await,
-        std::slice::from_ref(&alone)
-    );
-    assert_eq!(
-        expired(untouched(20_000)).await,
-        [alone.clone(), computers.clone()]
-    );
+    let found = expired(untouched(11_000)).await;
+    assert_eq!(found, std::slice::from_ref(&alone));
+    let found = expired(untouched(20_000)).await;
+    assert_eq!(found, [alone.clone(), computers.clone()]);
     let late = [hosted.clone(), two.clone(), offered.clone()];
     assert_eq!(expired(awaited(20_000)).await, late);
-    assert_eq!(
-        expired(abandoned(22_000)).await,
-        [played.clone(), slow.id.clone()]
-    );
+    let found = expired(abandoned(22_000)).await;
+    assert_eq!(found, [played.clone(), slow.id.clone()]);
     let all = RetentionCutoffs {
         untouched_ms: Some(11_000),
         awaited_ms: Some(11_000),
         ..abandoned(21_000)
     };
-    assert_eq!(
-        store.list_expired(&all, 2).await.unwrap(),
-        [alone.clone(), hosted.clone()]
-    );
+    let found = store.list_expired(&all, 2).await.unwrap();
+    assert_eq!(found, [alone.clone(), hosted.clone()]);
     // Somebody sits down and plays, so the game is no longer awaited.
     store
         .change_seats(&hosted, 0, seats([person(), person()]))
         .await
         .unwrap();
-    store.append(&hosted, 0, at(0, 30_000)).await.unwrap();
+    append(&*store, &hosted, 0, at(0, 30_000)).await;
     // Expiry is checked again at deletion: a game that was continued is not deleted.
     let candidates = vec![
         hosted.clone(),
@@ -218,10 +184,10 @@ pub(crate) async fn uploaded_games_have_their_own_cutoff(store: Arc<dyn Store>) 
     };
     let last = |at_ms| StoredEntry::FinalPly(PlyRow { at_ms, ..ply(0) });
     let over = created(&*store, uploaded_header(10_000)).await;
-    store.append(&over, 0, last(10_000)).await.unwrap();
+    append(&*store, &over, 0, last(10_000)).await;
     let unfinished = created(&*store, uploaded_header(11_000)).await;
     let played_here = created(&*store, header(10_000)).await;
-    store.append(&played_here, 0, last(10_000)).await.unwrap();
+    append(&*store, &played_here, 0, last(10_000)).await;
     let uploaded = |before_ms| RetentionCutoffs {
         uploaded_ms: Some(before_ms),
         ..RetentionCutoffs::default()
@@ -236,10 +202,8 @@ pub(crate) async fn uploaded_games_have_their_own_cutoff(store: Arc<dyn Store>) 
     let expired = async |cutoffs| store.list_expired(&cutoffs, 99).await.unwrap();
     assert_eq!(expired(uploaded(10_000)).await, []);
     assert_eq!(expired(uploaded(11_000)).await, std::slice::from_ref(&over));
-    assert_eq!(
-        expired(uploaded(i64::MAX)).await,
-        [over.clone(), unfinished.clone()]
-    );
+    let found = expired(uploaded(i64::MAX)).await;
+    assert_eq!(found, [over.clone(), unfinished.clone()]);
     assert_eq!(expired(others).await, std::slice::from_ref(&played_here));
     let candidates = vec![over.clone(), unfinished.clone(), played_here.clone()];
     assert_eq!(

@@ -8,47 +8,35 @@ use dice_of_doom::secret::SecretHash;
 use dice_of_doom::site::programs::rows::{ProgramId, RegisteredProgram};
 use dice_of_doom::store::{GameId, Store, StoreError, StoredEntry};
 
-use super::{browser, header, new_person, person, ply, seat};
+use super::{append, browser, header, new_person, person, ply, program, program_seat, seat};
 
 pub(crate) async fn a_link_finds_its_seat(store: Arc<dyn Store>) {
     let (invite, token, joined) = (browser(), browser(), browser());
     let first = header(1);
-    let program = |token, joined| {
-        let keys = ProgramCredentials {
-            token,
-            browser: None,
-            joined_by: joined,
-        };
-        seat(SeatOccupant::Program {
-            credentials: keys,
-            name: None,
-        })
-    };
-    let seats = vec![
-        program(token, None),
-        seat(SeatOccupant::Open {
-            invitation: Some(Invitation::Random(invite)),
-        }),
-    ];
+    let invitation = Some(Invitation::Random(invite));
+    let seats = vec![program(token), seat(SeatOccupant::Open { invitation })];
     store.create(first.clone(), seats.clone()).await.unwrap();
     let at = |player| Ok(Some((first.id.clone(), player)));
     assert_eq!(store.find_seat_by_link(&token).await, at(0));
     assert_eq!(store.find_seat_by_link(&invite).await, at(1));
     assert_eq!(store.find_seat_by_link(&joined).await, Ok(None));
-    let occupied = vec![seats[0].clone(), program(browser(), Some(joined))];
+    let joined_program = program_seat(ProgramCredentials {
+        token: browser(),
+        browser: None,
+        joined_by: Some(joined),
+    });
+    let occupied = vec![seats[0].clone(), joined_program];
     store.change_seats(&first.id, 0, occupied).await.unwrap();
     assert_eq!(store.find_seat_by_link(&invite).await, Ok(None));
     assert_eq!(store.find_seat_by_link(&joined).await, at(1));
     // A program keeps its token in the rematch; the newer game is returned.
     let second = header(0);
     store.create(second.clone(), seats).await.unwrap();
-    assert_eq!(
-        store.find_seat_by_link(&token).await,
-        Ok(Some((second.id, 0)))
-    );
+    let found = store.find_seat_by_link(&token).await;
+    assert_eq!(found, Ok(Some((second.id, 0))));
 }
 
-fn program(token: SecretHash, created_ms: i64) -> RegisteredProgram {
+fn registered(token: SecretHash, created_ms: i64) -> RegisteredProgram {
     RegisteredProgram {
         id: ProgramId::random(),
         name: "Robot".to_owned(),
@@ -59,17 +47,15 @@ fn program(token: SecretHash, created_ms: i64) -> RegisteredProgram {
 }
 
 pub(crate) async fn a_program_is_found_by_its_id_and_its_token(store: Arc<dyn Store>) {
-    let robot = program(browser(), 1_000);
+    let robot = registered(browser(), 1_000);
     store.add_program(robot.clone()).await.unwrap();
     let again = store.add_program(robot.clone()).await;
     assert_eq!(again, Err(StoreError::Exists));
-    let other = program(browser(), 2_000);
+    let other = registered(browser(), 2_000);
     store.add_program(other.clone()).await.unwrap();
     assert_eq!(store.program(&robot.id).await, Ok(Some(robot.clone())));
-    assert_eq!(
-        store.program_by_token(&other.token).await,
-        Ok(Some(other.clone()))
-    );
+    let found = store.program_by_token(&other.token).await;
+    assert_eq!(found, Ok(Some(other.clone())));
     assert_eq!(store.program(&ProgramId::random()).await, Ok(None));
     assert_eq!(store.program_by_token(&browser()).await, Ok(None));
     let unknown = store.touch_program(&browser(), 1).await;
@@ -84,19 +70,8 @@ pub(crate) async fn a_program_is_found_by_its_id_and_its_token(store: Arc<dyn St
 }
 
 pub(crate) async fn the_unfinished_games_of_a_program_are_listed(store: Arc<dyn Store>) {
-    let (robot, stranger) = (program(browser(), 0), browser());
+    let (robot, stranger) = (registered(browser(), 0), browser());
     store.add_program(robot.clone()).await.unwrap();
-    let seat_of = |token| {
-        let keys = ProgramCredentials {
-            token,
-            browser: None,
-            joined_by: None,
-        };
-        seat(SeatOccupant::Program {
-            credentials: keys,
-            name: None,
-        })
-    };
     let invited_seat = |token| {
         let name = "Robot".to_owned();
         let invitation = Some(Invitation::Program { token, name });
@@ -106,8 +81,8 @@ pub(crate) async fn the_unfinished_games_of_a_program_are_listed(store: Arc<dyn 
     let invitations = async || store.count_invitations(&robot.token).await.unwrap();
     let mut games = Vec::new();
     for seats in [
-        vec![seat_of(robot.token), seat_of(robot.token)],
-        vec![seat_of(stranger), invited_seat(robot.token)],
+        vec![program(robot.token), program(robot.token)],
+        vec![program(stranger), invited_seat(robot.token)],
         vec![person(browser()), invited_seat(stranger)],
     ] {
         let header = header(games.len() as i64 + 1);
@@ -122,50 +97,32 @@ pub(crate) async fn the_unfinished_games_of_a_program_are_listed(store: Arc<dyn 
     let one = store.list_games_of_program(&robot.token, 1).await;
     assert_eq!(one, Ok(vec![inviting.clone()]));
     // It sits down, and later another player replaces it.
-    let seats = vec![seat_of(stranger), seat_of(robot.token)];
+    let seats = vec![program(stranger), program(robot.token)];
     store.change_seats(inviting, 0, seats).await.unwrap();
     assert_eq!((listed().await.len(), invitations().await), (2, 0));
-    let seats = vec![seat_of(stranger), seat(SeatOccupant::level(Level::Book))];
+    let seats = vec![program(stranger), seat(SeatOccupant::level(Level::Book))];
     store.change_seats(inviting, 1, seats).await.unwrap();
     assert_eq!(listed().await, std::slice::from_ref(played));
     // A finished game is no longer listed here, but is still one of its games.
-    let last = StoredEntry::FinalPly(ply(0));
-    store.append(played, 0, last).await.unwrap();
+    append(&*store, played, 0, StoredEntry::FinalPly(ply(0))).await;
     assert_eq!(listed().await, []);
-    assert_eq!(
-        store.list_games_of(&robot.token, 10).await,
-        Ok(vec![played.clone()])
-    );
-    assert_eq!(
-        store.list_games_of(&stranger, 10).await,
-        Ok(vec![inviting.clone()])
-    );
-    assert_eq!(
-        store.list_games_of_program(&stranger, 10).await.map(drop),
-        Ok(())
-    );
+    let found = store.list_games_of(&robot.token, 10).await;
+    assert_eq!(found, Ok(vec![played.clone()]));
+    let found = store.list_games_of(&stranger, 10).await;
+    assert_eq!(found, Ok(vec![inviting.clone()]));
+    let found = store.list_games_of_program(&stranger, 10).await.map(drop);
+    assert_eq!(found, Ok(()));
 }
 
 pub(crate) async fn games_with_programs_are_found_among_others(store: Arc<dyn Store>) {
     let [seated, invited, stranger] = [browser(), browser(), browser()];
-    let credentials = ProgramCredentials {
-        token: seated,
-        browser: None,
-        joined_by: None,
-    };
     let name = "Robot".to_owned();
     let invitation = Some(Invitation::Program {
         token: invited,
         name,
     });
     let seats = [
-        vec![
-            new_person(),
-            seat(SeatOccupant::Program {
-                credentials,
-                name: None,
-            }),
-        ],
+        vec![new_person(), program(seated)],
         vec![new_person(), seat(SeatOccupant::Open { invitation })],
         vec![new_person(), new_person()],
     ];
@@ -176,8 +133,7 @@ pub(crate) async fn games_with_programs_are_found_among_others(store: Arc<dyn St
         games.push(header.id);
     }
     games.push(GameId::random());
-    let last = StoredEntry::FinalPly(ply(0));
-    store.append(&games[0], 0, last).await.unwrap();
+    append(&*store, &games[0], 0, StoredEntry::FinalPly(ply(0))).await;
     let found = async |games: &[GameId], tokens: &[SecretHash]| {
         let mut found = store.with_programs(games, tokens).await.unwrap();
         found.sort();
@@ -193,30 +149,19 @@ pub(crate) async fn games_with_programs_are_found_among_others(store: Arc<dyn St
 }
 
 pub(crate) async fn finishes_are_listed_until_they_are_reported(store: Arc<dyn Store>) {
-    let (robot, other) = (program(browser(), 0), program(browser(), 0));
+    let (robot, other) = (registered(browser(), 0), registered(browser(), 0));
     let stranger = browser();
     store.add_program(robot.clone()).await.unwrap();
     store.add_program(other.clone()).await.unwrap();
-    let seat_of = |token| {
-        let keys = ProgramCredentials {
-            token,
-            browser: None,
-            joined_by: None,
-        };
-        seat(SeatOccupant::Program {
-            credentials: keys,
-            name: None,
-        })
-    };
     let finishes = async |token, after, limit| {
         let found = store.list_program_finishes(token, after, limit).await;
         found.unwrap()
     };
     let mut games = Vec::new();
     for seats in [
-        vec![seat_of(robot.token), seat_of(robot.token)],
-        vec![seat_of(other.token), seat_of(robot.token)],
-        vec![seat_of(stranger), seat_of(robot.token)],
+        vec![program(robot.token), program(robot.token)],
+        vec![program(other.token), program(robot.token)],
+        vec![program(stranger), program(robot.token)],
     ] {
         let header = header(games.len() as i64 + 1);
         store.create(header.clone(), seats).await.unwrap();
@@ -225,8 +170,7 @@ pub(crate) async fn finishes_are_listed_until_they_are_reported(store: Arc<dyn S
     assert_eq!(finishes(&robot.token, None, 10).await, []);
     // The order is that in which the games end, not that of creation.
     for game in games.iter().rev() {
-        let last = StoredEntry::FinalPly(ply(0));
-        store.append(game, 0, last).await.unwrap();
+        append(&*store, game, 0, StoredEntry::FinalPly(ply(0))).await;
     }
     let all = finishes(&robot.token, None, 10).await;
     let finished_ids: Vec<_> = all.iter().map(|(_, id)| id.clone()).collect();
@@ -235,19 +179,13 @@ pub(crate) async fn finishes_are_listed_until_they_are_reported(store: Arc<dyn S
         games.iter().rev().cloned().collect::<Vec<_>>()
     );
     assert!(all.is_sorted() && all[0].0 > 0, "{all:?}");
-    assert_eq!(
-        finishes(&robot.token, None, 2).await,
-        all[1..],
-        "the newest"
-    );
+    let actual = finishes(&robot.token, None, 2).await;
+    assert_eq!(actual, all[1..], "the newest");
     assert_eq!(finishes(&robot.token, Some(all[0].0), 10).await, all[1..]);
     assert_eq!(finishes(&robot.token, Some(0), 1).await, all[2..]);
     assert_eq!(finishes(&other.token, None, 10).await.len(), 1);
-    assert_eq!(
-        finishes(&stranger, None, 10).await,
-        [],
-        "it is not a registered program"
-    );
+    let actual = finishes(&stranger, None, 10).await;
+    assert_eq!(actual, [], "it is not a registered program");
     // A smaller number does not undo an earlier report.
     store
         .mark_finishes_reported(&robot.token, all[1].0)
@@ -260,10 +198,8 @@ pub(crate) async fn finishes_are_listed_until_they_are_reported(store: Arc<dyn S
     assert_eq!(finishes(&robot.token, None, 10).await, all[2..]);
     assert_eq!(finishes(&robot.token, Some(all[0].0), 10).await, all[1..]);
     // A number that was never assigned is ignored.
-    assert_eq!(
-        finishes(&robot.token, Some(i64::MAX - 1), 10).await,
-        all[2..]
-    );
+    let actual = finishes(&robot.token, Some(i64::MAX - 1), 10).await;
+    assert_eq!(actual, all[2..]);
     assert_eq!(finishes(&other.token, None, 10).await.len(), 1);
     let unknown = store.mark_finishes_reported(&stranger, 1).await;
     assert_eq!(unknown, Err(StoreError::NotFound));

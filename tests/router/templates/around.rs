@@ -10,7 +10,7 @@ use dice_of_doom::templates::page::NavSection;
 use dice_of_doom::templates::start::{FeaturedGameView, StartView};
 use dice_of_doom::templates::start_page;
 
-use crate::common::Page;
+use crate::common::{Page, assert_contains};
 use crate::templates::samples::boards::idle_board;
 use crate::templates::samples::dice::{attack_sentence, book};
 use crate::templates::samples::pages::page;
@@ -62,8 +62,7 @@ fn the_rules_have_exact_odds_and_pictures_of_the_board() {
 #[test]
 fn cards_of_games_show_their_state() {
     let page = page("games");
-    assert!(page.contains("v4, 5 × 5, turn 33"));
-    assert!(page.contains("v4, 5 × 5, 132 moves"));
+    assert_contains(&page, &["v4, 5 × 5, turn 33", "v4, 5 × 5, 132 moves"]);
     assert!(
         page.contains(
             r#"<time datetime="2026-11-22T23:05:09Z">22 November 2026, 23:05 UTC</time>"#

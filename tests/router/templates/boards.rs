@@ -135,11 +135,8 @@ fn flat_boards_have_the_same_links_and_marks() {
             ".num[class*=' p']",
         ] {
             let on_tops = piles.count(&format!("g.tops {mark}"));
-            assert_eq!(
-                flat.count(mark),
-                piles.count(mark) - on_tops,
-                "{side}: {mark}"
-            );
+            let found = flat.count(mark);
+            assert_eq!(found, piles.count(mark) - on_tops, "{side}: {mark}");
         }
         assert_eq!(flat.count(".big"), usize::from(side).pow(2));
         assert!(!flat.has("use[href^='#die']"), "{side}");

@@ -8,7 +8,7 @@ use dice_of_doom::templates::players::OccupantView;
 use dice_of_doom::templates::trilobite::{CellView, ColumnBoardView, ColumnState, ColumnView};
 use dice_of_doom::templates::{BoardComponent, board_svg};
 
-use crate::common::Page;
+use crate::common::{Page, assert_contains};
 use crate::templates::samples::chips::{
     chips_over, column_chosen, columns, line, middlegame, won_by_line,
 };
@@ -134,8 +134,7 @@ fn a_resignation_is_announced_without_a_score() {
     let reason = LocalizedMessage::new("over-resigned-chips");
     let resigned = chips_over(middlegame(), vec![1], verdict, reason);
     let page = game_shown(&resigned);
-    assert!(page.contains("<h1>Blue wins</h1>"));
-    assert!(page.contains("The other side resigned."));
+    assert_contains(&page, &["<h1>Blue wins</h1>", "The other side resigned."]);
 }
 
 #[test]

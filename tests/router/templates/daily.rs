@@ -9,6 +9,7 @@ use dice_of_doom::templates::message::LocalizedMessage;
 use dice_of_doom::templates::page::NavSection;
 use dice_of_doom::templates::review::{NotableDecisionView, NotableDecisionsView, SmallBoard};
 
+use crate::common::assert_contains;
 use crate::templates::samples::boards::idle_board;
 use crate::templates::samples::dice::players;
 use crate::templates::samples::{site, text};
@@ -83,10 +84,7 @@ fn the_best_and_the_costliest_decision_name_both_moves() {
 fn a_game_without_mistakes_is_said_to_be_one() {
     for costliest in [None, Some(2)] {
         let page = ready(None, costliest);
-        assert!(
-            page.contains("No decision cost more than 2 points."),
-            "{page}"
-        );
+        assert_contains(&page, &["No decision cost more than 2 points."]);
         assert!(!page.contains("Your best decision") && !page.contains("points</b>"));
     }
     assert!(ready(None, Some(3)).contains("−3 points"));

@@ -7,7 +7,7 @@ use dice_of_doom::templates::page::NavSection;
 use dice_of_doom::templates::preferences::{DisplayOptions, UserPreferences};
 use dice_of_doom::templates::start_page;
 
-use crate::common::Page;
+use crate::common::{Page, assert_contains};
 use crate::templates::samples::pages::page;
 use crate::templates::samples::start::{LEVELS, start};
 use crate::templates::samples::{site, text};
@@ -32,20 +32,16 @@ fn every_level_can_be_selected_and_has_a_description() {
 #[test]
 fn the_form_has_the_fields_of_both_games() {
     let dice = page("start");
-    assert_eq!(
-        dice.attrs("[type=radio][name=game][checked]", "value"),
-        ["dice"]
-    );
+    let actual = dice.attrs("[type=radio][name=game][checked]", "value");
+    assert_eq!(actual, ["dice"]);
     assert_eq!(dice.count("[name=seats]"), 6);
     assert_eq!(dice.count("[name=chips]"), 2);
     assert!(dice.contains(
         r#"<form class="second" method="post" action="/games"><input type="hidden" name="game" value="trilobite">"#
     ));
     let chips = page("start-chips");
-    assert_eq!(
-        chips.attrs("[type=radio][name=game][checked]", "value"),
-        ["trilobite"]
-    );
+    let actual = chips.attrs("[type=radio][name=game][checked]", "value");
+    assert_eq!(actual, ["trilobite"]);
     assert!(chips.contains("A board has at least one column"));
     for (name, value) in [("width", Some("200")), ("height", None), ("win", Some("5"))] {
         let found = chips.attrs(&format!("input[name={name}]"), "value");
@@ -54,10 +50,8 @@ fn the_form_has_the_fields_of_both_games() {
     // Both seats are human, and the options are the levels that were given.
     let chosen = chips.attrs("select[name=chips] option[selected]", "value");
     assert_eq!(chosen, ["human"; 2]);
-    assert_eq!(
-        chips.texts("select[name=chips] option[value=exact]"),
-        ["Exact"; 2]
-    );
+    let actual = chips.texts("select[name=chips] option[value=exact]");
+    assert_eq!(actual, ["Exact"; 2]);
     assert_eq!(chips.count("[value=exact]"), 2);
 }
 
@@ -73,8 +67,7 @@ fn the_form_offers_seats_by_link_and_private_games() {
         assert_eq!(page.count(&format!("[name={field}]")), 1, "{field}");
     }
     assert!(page.contains("after 5 minutes without a move"));
-    assert!(page.contains("after a day without a move"));
-    assert!(page.contains("Games to watch"));
+    assert_contains(&page, &["after a day without a move", "Games to watch"]);
 }
 
 #[test]

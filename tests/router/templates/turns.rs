@@ -52,10 +52,8 @@ fn the_log_consists_of_sentences() {
 #[test]
 fn waiting_pages_refresh_without_scripts() {
     let page = page("waiting");
-    assert_eq!(
-        page.attr("noscript > meta[http-equiv=refresh]", "content"),
-        "2"
-    );
+    let found = page.attr("noscript > meta[http-equiv=refresh]", "content");
+    assert_eq!(found, "2");
     assert!(page.contains("Refresh"));
     assert!(page.has("[data-refresh]"));
 }
@@ -69,29 +67,15 @@ fn a_confirmed_attack_is_one_focused_button() {
 
 #[test]
 fn the_end_turn_button_describes_its_effect() {
-    for (page, expected) in [
-        (
-            "end-dice",
-            "End turn +7 dice for your largest cluster, 7 hexes",
-        ),
-        (
-            "end-room",
-            "End turn +4 dice, no room for 3 more for your largest cluster, 7 hexes",
-        ),
-        (
-            "end-alone",
-            "End turn no hex of yours can attack +4 dice for your largest cluster, 7 hexes; no room for 3 more",
-        ),
-        (
-            "end-wins",
-            "End the game you win 12–10 Blue’s lone die cannot attack.",
-        ),
-        (
-            "end-loses",
-            "End the game Green wins 12–10 Blue’s lone die cannot attack. You can still attack, from 3 hexes.",
-        ),
-        ("end-asks", "Keep attacking Esc End the game"),
+    for row in [
+        "end-dice | End turn +7 dice for your largest cluster, 7 hexes",
+        "end-room | End turn +4 dice, no room for 3 more for your largest cluster, 7 hexes",
+        "end-alone | End turn no hex of yours can attack +4 dice for your largest cluster, 7 hexes; no room for 3 more",
+        "end-wins | End the game you win 12–10 Blue’s lone die cannot attack.",
+        "end-loses | End the game Green wins 12–10 Blue’s lone die cannot attack. You can still attack, from 3 hexes.",
+        "end-asks | Keep attacking Esc End the game",
     ] {
+        let (page, expected) = row.split_once(" | ").unwrap();
         let words = self::page(page).map(".acts", |corner| {
             let words = corner.text().flat_map(str::split_whitespace);
             words.collect::<Vec<_>>().join(" ")

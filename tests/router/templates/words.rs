@@ -145,12 +145,8 @@ fn the_number_of_watchers_has_the_right_plural_form() {
 fn singular_forms_differ_from_plural_forms() {
     let page = page("columns");
     assert!(!page.contains("<b>1</b><i> chips</i>"));
-    assert_eq!(
-        text().get_with("players-dice", &[("count", 1u8.into())]),
-        "die"
-    );
-    assert_eq!(
-        text().get_with("players-chips", &[("count", 1u8.into())]),
-        "chip"
-    );
+    let found = text().get_with("players-dice", &[("count", 1u8.into())]);
+    assert_eq!(found, "die");
+    let found = text().get_with("players-chips", &[("count", 1u8.into())]);
+    assert_eq!(found, "chip");
 }

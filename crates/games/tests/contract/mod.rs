@@ -88,17 +88,11 @@ fn check_action<G>(
             "{at}: {action} does nothing"
         );
     }
-    assert_eq!(
-        action.to_string().parse::<G::Action>().unwrap(),
-        action,
-        "{at}"
-    );
+    let found = action.to_string().parse::<G::Action>().unwrap();
+    assert_eq!(found, action, "{at}");
     let roll = game.roll(position, action, rng);
-    assert_eq!(
-        roll.to_string().parse::<G::Roll>().unwrap(),
-        roll,
-        "{at}: {action}"
-    );
+    let found = roll.to_string().parse::<G::Roll>().unwrap();
+    assert_eq!(found, roll, "{at}: {action}");
     let rolled = game
         .outcome_of_roll(position, action, &roll)
         .expect("the game's own roll is valid");

@@ -336,10 +336,8 @@ fn the_built_in_weights_equal_the_file() {
     let file = include_str!("../../src/dice_of_doom/handcrafted/weights.csv");
     let mut rows = file.lines().skip_while(|line| line.starts_with('#'));
     let header = NAMES.map(|name| name.replace(", ", " ")).join(",");
-    assert_eq!(
-        rows.next(),
-        Some(&*format!("kind,players,distance,{header}"))
-    );
+    let found = rows.next();
+    assert_eq!(found, Some(&*format!("kind,players,distance,{header}")));
     for (kind, rules) in [
         ("more-dice", Rules::V3),
         ("rolled", Rules::V4),
@@ -350,10 +348,8 @@ fn the_built_in_weights_equal_the_file() {
             let weights = &HandcraftedWeights::for_game(&game).0;
             for (distance, row) in weights.iter().take(players.into()).enumerate() {
                 let cells = row.map(|weight| format!(",{weight:.3}")).concat();
-                assert_eq!(
-                    rows.next(),
-                    Some(&*format!("{kind},{players},{distance}{cells}"))
-                );
+                let found = rows.next();
+                assert_eq!(found, Some(&*format!("{kind},{players},{distance}{cells}")));
             }
         }
     }

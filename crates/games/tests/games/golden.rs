@@ -96,17 +96,11 @@ fn check_moves(file: &str, rules: Rules, rows: usize) {
         let listed: Vec<Action> = game.legal_actions(&position).collect();
         let theirs: Vec<Action> = moves.iter().map(|one| path(&game, &one["path"])).collect();
         assert_eq!(listed, theirs, "{file} {index}");
-        assert_eq!(
-            game.status(&position).is_over(),
-            listed.is_empty(),
-            "{file} {index}"
-        );
+        let found = game.status(&position).is_over();
+        assert_eq!(found, listed.is_empty(), "{file} {index}");
         for (&action, expected) in listed.iter().zip(moves) {
-            assert_eq!(
-                game.check_action(&position, action),
-                Ok(()),
-                "{file} {index} {action}"
-            );
+            let found = game.check_action(&position, action);
+            assert_eq!(found, Ok(()), "{file} {index} {action}");
             let outcomes: Vec<Outcome> = game
                 .chance_outcomes(&position, action)
                 .map(|(outcome, _)| outcome)
@@ -159,11 +153,8 @@ fn check_playouts(file: &str, rules: Rules, rows: usize) {
             board(&row["final_board"]),
             "{file} {index}"
         );
-        assert_eq!(
-            position.player().number(),
-            number(&row["final_player"]),
-            "{file} {index}"
-        );
+        let found = position.player().number();
+        assert_eq!(found, number(&row["final_player"]), "{file} {index}");
         let capped = row["capped"].as_bool().unwrap();
         assert_eq!(game.status(&position).is_over(), !capped, "{file} {index}");
         if !capped {
@@ -293,16 +284,10 @@ fn dice_probability() {
         let (attack, defend) = (number(&row["attack"]), number(&row["defend"]));
         let (wins, throws) = dice::win_counts(attack, defend);
         assert_eq!(wins.to_string(), row["wins"], "{attack} against {defend}");
-        assert_eq!(
-            throws.to_string(),
-            row["total"],
-            "{attack} against {defend}"
-        );
-        assert_eq!(
-            dice::win_probability(attack, defend),
-            double(&row["p"]),
-            "{attack} against {defend}"
-        );
+        let found = throws.to_string();
+        assert_eq!(found, row["total"], "{attack} against {defend}");
+        let found = dice::win_probability(attack, defend);
+        assert_eq!(found, double(&row["p"]), "{attack} against {defend}");
     }
 }
 
@@ -325,18 +310,13 @@ fn trilobite() {
         let letters: Vec<String> = columns.iter().map(Column::to_string).collect();
         assert_eq!(serde_json::json!(letters), row["column_letters"], "{index}");
         assert_eq!(game.mover_has_lost(&position), row["failp"], "{index}");
-        assert_eq!(
-            game.line(&position).is_empty(),
-            !game.mover_has_lost(&position)
-        );
+        let found = game.line(&position).is_empty();
+        assert_eq!(found, !game.mover_has_lost(&position));
         if !row["line_len"].is_null() {
             let longest = longest_line(&game, &position);
             assert_eq!(u64::from(longest), row["line_len"], "{index}");
-            assert_eq!(
-                game.mover_has_lost(&position),
-                longest >= game.win(),
-                "{index}"
-            );
+            let found = game.mover_has_lost(&position);
+            assert_eq!(found, longest >= game.win(), "{index}");
         }
         let lost: Vec<bool> = columns
             .iter()
@@ -394,11 +374,8 @@ fn check_minimax(game: &Trilobite, position: &trilobite::Position, row: &Value, 
     assert_eq!(chosen, row["chosen_by_max"].as_u64(), "{index}");
     assert_eq!(found.nodes, row["tree_nodes"], "{index}");
     let exact = trilobite::land_of_lisp::minimax(game, position, found.nodes);
-    assert_eq!(
-        exact.as_ref(),
-        Ok(&found),
-        "a budget of all positions is enough"
-    );
+    let actual = exact.as_ref();
+    assert_eq!(actual, Ok(&found), "a budget of all positions is enough");
     if found.nodes > 1 {
         let refused = trilobite::land_of_lisp::minimax(game, position, found.nodes - 1);
         let budget = found.nodes - 1;

@@ -131,10 +131,8 @@ fn invalid_rolls_have_no_outcome() {
     for roll in ["", "1/1", "1 1 1/1", "1 1/1 1"] {
         assert_eq!(outcome(&rolled, attack, roll), None, "{roll:?}");
     }
-    assert_eq!(
-        outcome(&rolled, Action::EndTurn, ""),
-        Some(Outcome::Certain)
-    );
+    let found = outcome(&rolled, Action::EndTurn, "");
+    assert_eq!(found, Some(Outcome::Certain));
     assert_eq!(outcome(&rolled, Action::EndTurn, "1 2/2"), None);
     assert_eq!(outcome(&sure, attack, ""), Some(Outcome::Won));
     assert_eq!(outcome(&sure, attack, "1 2/2"), None);
@@ -176,10 +174,8 @@ fn errors_name_the_reason() {
     let over = game
         .position(&Setup::start(vec![(0, 1), (1, 3), (0, 1), (1, 1)]))
         .unwrap();
-    assert_eq!(
-        game.check_action(&over, Action::EndTurn),
-        Err(IllegalActionError::GameOver)
-    );
+    let found = game.check_action(&over, Action::EndTurn);
+    assert_eq!(found, Err(IllegalActionError::GameOver));
 }
 
 #[test]
@@ -219,8 +215,9 @@ fn invalid_parameters_and_positions_are_rejected() {
     assert_eq!(game(9, 2, 3), SetupError::Side(9));
     assert_eq!(game(5, 7, 3), SetupError::Players(7));
     assert_eq!(game(5, 4, 9), SetupError::MaxDice(9));
+    let found = game(2, 5, 5);
     assert_eq!(
-        game(2, 5, 5),
+        found,
         SetupError::TooFewHexes {
             hexes: 4,
             players: 5
@@ -232,17 +229,16 @@ fn invalid_parameters_and_positions_are_rejected() {
         change(&mut setup);
         game.position(&setup).unwrap_err()
     };
+    let found = wrong(&|setup| setup.board.truncate(3));
     assert_eq!(
-        wrong(&|setup| setup.board.truncate(3)),
+        found,
         SetupError::BoardLength {
             given: 3,
             expected: 4
         }
     );
-    assert_eq!(
-        wrong(&|setup| setup.board[1] = (2, 1)),
-        SetupError::Owner { hex: 1, owner: 2 }
-    );
+    let found = wrong(&|setup| setup.board[1] = (2, 1));
+    assert_eq!(found, SetupError::Owner { hex: 1, owner: 2 });
     let dice = |dice| SetupError::Dice {
         hex: 2,
         dice,
@@ -376,11 +372,8 @@ fn trilobite_agrees_with_the_plain_rules() {
                 assert_eq!(position.player(), mover, "{at}");
                 assert_eq!(game.chips(&position), ply, "{at}");
                 assert_eq!(game.line(&position), plain.line(other), "{at}");
-                assert_eq!(
-                    game.mover_has_lost(&position),
-                    !plain.line(other).is_empty(),
-                    "{at}"
-                );
+                let found = game.mover_has_lost(&position);
+                assert_eq!(found, !plain.line(other).is_empty(), "{at}");
                 for cell in 0..game.cells() {
                     let (x, y) = (cell % game.width(), cell / game.width());
                     let chip = plain.board[usize::from(y)][usize::from(x)];
@@ -453,26 +446,21 @@ fn invalid_trilobite_positions_are_rejected() {
         change(&mut setup);
         game.position(&setup).unwrap_err()
     };
+    let found = wrong(&|setup| setup.board.truncate(8));
     assert_eq!(
-        wrong(&|setup| setup.board.truncate(8)),
+        found,
         SetupError::BoardLength {
             given: 8,
             expected: 9
         }
     );
-    assert_eq!(
-        wrong(&|setup| setup.board[0] = 3),
-        SetupError::Chip { cell: 0, given: 3 }
-    );
-    assert_eq!(
-        wrong(&|setup| setup.board[1] = 2),
-        SetupError::Floating { cell: 1 }
-    );
+    let found = wrong(&|setup| setup.board[0] = 3);
+    assert_eq!(found, SetupError::Chip { cell: 0, given: 3 });
+    let found = wrong(&|setup| setup.board[1] = 2);
+    assert_eq!(found, SetupError::Floating { cell: 1 });
     for player in [0, 3] {
-        assert_eq!(
-            wrong(&|setup| setup.player = player),
-            SetupError::Player(player)
-        );
+        let found = wrong(&|setup| setup.player = player);
+        assert_eq!(found, SetupError::Player(player));
     }
     let more = |player| SetupError::Counts {
         first: 3,
@@ -482,10 +470,8 @@ fn invalid_trilobite_positions_are_rejected() {
     assert_eq!(wrong(&|setup| setup.board[4] = 1), more(1));
     // Not the opponent's, below another chip, empty, off the board.
     for cell in [7, 6, 0, 9, -2, i16::MAX] {
-        assert_eq!(
-            wrong(&|setup| setup.last_move = cell),
-            SetupError::LastMove(cell)
-        );
+        let found = wrong(&|setup| setup.last_move = cell);
+        assert_eq!(found, SetupError::LastMove(cell));
     }
     // The mover has a line; the opponent had one before the last chip.
     for (board, last_move) in [

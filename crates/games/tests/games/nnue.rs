@@ -154,10 +154,8 @@ fn files_are_read_back_or_rejected() {
     let training = trained(1);
     let weights = training.weights();
     assert_eq!(weights.network(), &training.network());
-    assert_eq!(
-        weights.description(),
-        "v4 with 2 players on boards of side 4, 5"
-    );
+    let found = weights.description();
+    assert_eq!(found, "v4 with 2 players on boards of side 4, 5");
     for board in config().boards {
         assert!(weights.supports(&board));
     }
@@ -174,32 +172,24 @@ fn files_are_read_back_or_rejected() {
     }
     let mut longer = file.clone();
     longer.push(0);
-    assert_eq!(
-        TrainedNetwork::from_bytes(&longer),
-        Err(NnueFileError::Damaged)
-    );
+    let found = TrainedNetwork::from_bytes(&longer);
+    assert_eq!(found, Err(NnueFileError::Damaged));
     // Networks support sides 4 to 7.
     for side in [3, 8] {
         let board = DiceOfDoom::new(Rules::V4, side, 2, 5).expect("a game");
         let foreign = TrainedNetwork::new(&[board], training.network()).to_bytes();
-        assert_eq!(
-            TrainedNetwork::from_bytes(&foreign),
-            Err(NnueFileError::Damaged)
-        );
+        let found = TrainedNetwork::from_bytes(&foreign);
+        assert_eq!(found, Err(NnueFileError::Damaged));
     }
     let mut later = file;
     later[8] += 1;
     let refused = TrainedNetwork::from_bytes(&later).unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        "it has version 3, and this program reads version 2"
-    );
+    let found = refused.to_string();
+    assert_eq!(found, "it has version 3, and this program reads version 2");
     let checkpoint = training.to_bytes();
     let refused = TrainedNetwork::from_bytes(&checkpoint).unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        "this is not a file of weights for Dice of Doom"
-    );
+    let found = refused.to_string();
+    assert_eq!(found, "this is not a file of weights for Dice of Doom");
     let other = TrainingConfig {
         games: 512,
         ..config()
@@ -244,10 +234,8 @@ fn games_without_a_network_use_the_handcrafted_evaluator() {
     ] {
         assert!(nnue_for(&game).is_none());
         each_position(&game, |position| {
-            assert_eq!(
-                NnueEvaluator.win_shares(&game, position),
-                HandcraftedEvaluator.win_shares(&game, position)
-            );
+            let found = NnueEvaluator.win_shares(&game, position);
+            assert_eq!(found, HandcraftedEvaluator.win_shares(&game, position));
         });
     }
 }

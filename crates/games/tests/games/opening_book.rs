@@ -35,11 +35,8 @@ fn scores_that_follow_from_later_positions_are_those_of_the_solver() {
     let book = small_book(8);
     let mut solver = Solver::new(book.game(), 1 << 20);
     for position in book.positions(8).iter().flatten() {
-        assert_eq!(
-            book.bounds(position),
-            solved(&mut solver, position),
-            "{position:?}"
-        );
+        let found = book.bounds(position);
+        assert_eq!(found, solved(&mut solver, position), "{position:?}");
     }
 }
 

@@ -48,11 +48,8 @@ fn check(name: &str, of: usize, first: usize) {
     let mut solver = Solver::new(&game, TABLE_BYTES);
     for (columns, expected) in rows.into_iter().take(first) {
         let found = solve(&mut solver, &game, &columns, PLENTY).bounds;
-        assert_eq!(
-            found.score(),
-            Some(expected),
-            "{name}: {columns}: {found:?}"
-        );
+        let actual = found.score();
+        assert_eq!(actual, Some(expected), "{name}: {columns}: {found:?}");
     }
 }
 

@@ -40,18 +40,13 @@ use crate::common::Page;
 
 pub(crate) fn pages() -> Vec<(&'static str, Page)> {
     let play = site(NavSection::Play);
-    let missing = ErrorView {
-        status: 404,
-        key: "error-not-found",
+    let error = |status, key| ErrorView {
+        status,
+        key,
         hosts: None,
         request_id: None,
     };
-    let stale = ErrorView {
-        status: 409,
-        key: "error-stale",
-        hosts: None,
-        request_id: None,
-    };
+    let (missing, stale) = (error(404, "error-not-found"), error(409, "error-stale"));
     let confirming = confirming();
     let replay = GameView {
         ply: 40,
@@ -96,6 +91,13 @@ pub(crate) fn pages() -> Vec<(&'static str, Page)> {
     let with_settings = |settings: &str, view: &GameView| {
         game_page(&site_with(settings, NavSection::Play), text(), view)
     };
+    let shown = |view: &GameView| game_page(&play, text(), view);
+    let flat = |view: &GameView| with_settings("board-flat", view);
+    let elsewhere = site(NavSection::Elsewhere);
+    let rules = [
+        dice_of_doom::rules::rules(text()),
+        trilobite::rules::rules(text()),
+    ];
     let settings = |settings: &str, back: Option<&str>| {
         let view = SettingsView {
             saved: back.is_some(),
@@ -110,71 +112,47 @@ pub(crate) fn pages() -> Vec<(&'static str, Page)> {
     };
     let own_games = |games| my_record_page(&site(NavSection::Record), text(), &my_record(games));
     [
-        ("columns", game_page(&play, text(), &columns_open)),
-        ("columns-chosen", game_page(&play, text(), &column_chosen())),
-        (
-            "columns-waiting",
-            game_page(&play, text(), &columns_waiting),
-        ),
-        ("queued", game_page(&play, text(), &queued)),
-        ("columns-line", game_page(&play, text(), &line())),
-        ("columns-draw", game_page(&play, text(), &draw())),
-        (
-            "columns-3",
-            game_page(&play, text(), &long(&["r", "b", ""], 3)),
-        ),
-        (
-            "columns-14",
-            game_page(&play, text(), &long(&["rb"; 14], 8)),
-        ),
-        ("columns-64", game_page(&play, text(), &long(&[""; 64], 1))),
-        (
-            "columns-127",
-            game_page(&play, text(), &long(&["rbr"], 127)),
-        ),
-        ("plain", game_page(&play, text(), &game_without_dice())),
+        ("columns", shown(&columns_open)),
+        ("columns-chosen", shown(&column_chosen())),
+        ("columns-waiting", shown(&columns_waiting)),
+        ("queued", shown(&queued)),
+        ("columns-line", shown(&line())),
+        ("columns-draw", shown(&draw())),
+        ("columns-3", shown(&long(&["r", "b", ""], 3))),
+        ("columns-14", shown(&long(&["rb"; 14], 8))),
+        ("columns-64", shown(&long(&[""; 64], 1))),
+        ("columns-127", shown(&long(&["rbr"], 127))),
+        ("plain", shown(&game_without_dice())),
         ("start-chips", start_page(&play, text(), &form_chips)),
-        ("game", game_page(&play, text(), &target_chosen())),
-        ("source", game_page(&play, text(), &noticed)),
-        ("confirm", game_page(&play, text(), &confirming)),
-        (
-            "end-dice",
-            game_page(&play, text(), &reinforcements_on_board()),
-        ),
+        ("game", shown(&target_chosen())),
+        ("source", shown(&noticed)),
+        ("confirm", shown(&confirming)),
+        ("end-dice", shown(&reinforcements_on_board())),
         (
             "end-room",
-            game_page(&play, text(), &with_end_turn(reinforcements(4, 3, false))),
+            shown(&with_end_turn(reinforcements(4, 3, false))),
         ),
         (
             "end-alone",
-            game_page(&play, text(), &with_end_turn(reinforcements(4, 3, true))),
+            shown(&with_end_turn(reinforcements(4, 3, true))),
         ),
-        ("end-wins", game_page(&play, text(), &with_game_end(true))),
-        ("end-loses", game_page(&play, text(), &with_game_end(false))),
-        ("end-asks", game_page(&play, text(), &end_confirmation())),
-        ("since", game_page(&play, text(), &turn_summary(112))),
-        ("since-start", game_page(&play, text(), &turn_summary(0))),
-        (
-            "flat-end-dice",
-            with_settings("board-flat", &reinforcements_on_board()),
-        ),
-        (
-            "flat-end-loses",
-            with_settings("board-flat", &with_game_end(false)),
-        ),
-        (
-            "flat-since",
-            with_settings("board-flat", &turn_summary(112)),
-        ),
-        ("waiting", game_page(&play, text(), &waiting())),
-        ("replay", game_page(&play, text(), &replay)),
-        ("over", game_page(&play, text(), &finished_game())),
-        ("flat", with_settings("board-flat", &target_chosen())),
+        ("end-wins", shown(&with_game_end(true))),
+        ("end-loses", shown(&with_game_end(false))),
+        ("end-asks", shown(&end_confirmation())),
+        ("since", shown(&turn_summary(112))),
+        ("since-start", shown(&turn_summary(0))),
+        ("flat-end-dice", flat(&reinforcements_on_board())),
+        ("flat-end-loses", flat(&with_game_end(false))),
+        ("flat-since", flat(&turn_summary(112))),
+        ("waiting", shown(&waiting())),
+        ("replay", shown(&replay)),
+        ("over", shown(&finished_game())),
+        ("flat", flat(&target_chosen())),
         (
             "flat-source",
             with_settings("board-flat.coordinates-on", &noticed),
         ),
-        ("flat-over", with_settings("board-flat", &finished_game())),
+        ("flat-over", flat(&finished_game())),
         (
             "flat-odds-off",
             with_settings("board-flat.odds-off", &target_chosen()),
@@ -210,8 +188,8 @@ pub(crate) fn pages() -> Vec<(&'static str, Page)> {
             "piles-8",
             with_settings("coordinates-on", &sized_game(8, 8)),
         ),
-        ("flat-2", with_settings("board-flat", &sized_game(2, 3))),
-        ("flat-3", with_settings("board-flat", &sized_game(3, 3))),
+        ("flat-2", flat(&sized_game(2, 3))),
+        ("flat-3", flat(&sized_game(3, 3))),
         (
             "flat-8",
             with_settings("board-flat.coordinates-on", &sized_game(8, 8)),
@@ -225,19 +203,12 @@ pub(crate) fn pages() -> Vec<(&'static str, Page)> {
             "settings-dark",
             settings("theme-dark.colours-okabe.board-flat", Some("/g/abc")),
         ),
-        ("hosting", game_page(&play, text(), &hosting())),
-        ("slow", game_page(&play, text(), &slow())),
-        (
-            "rematched",
-            game_page(&play, text(), &rematched(&[RematchOption::New])),
-        ),
+        ("hosting", shown(&hosting())),
+        ("slow", shown(&slow())),
+        ("rematched", shown(&rematched(&[RematchOption::New]))),
         (
             "rematched-both",
-            game_page(
-                &play,
-                text(),
-                &rematched(&[RematchOption::New, RematchOption::Same]),
-            ),
+            shown(&rematched(&[RematchOption::New, RematchOption::Same])),
         ),
         ("join", join_page(&play, text(), &join(false))),
         ("join-back", join_page(&play, text(), &join(true))),
@@ -248,19 +219,9 @@ pub(crate) fn pages() -> Vec<(&'static str, Page)> {
         ("games-none", own_games(Vec::new())),
         (
             "rules",
-            rules_page(
-                &site(NavSection::Rules),
-                text(),
-                &[
-                    dice_of_doom::rules::rules(text()),
-                    trilobite::rules::rules(text()),
-                ],
-            ),
+            rules_page(&site(NavSection::Rules), text(), &rules),
         ),
-        (
-            "book",
-            book_page(&site(NavSection::Elsewhere), text(), &book()),
-        ),
+        ("book", book_page(&elsewhere, text(), &book())),
         (
             "log",
             log_page(&play, text(), "abcdefgh", &log(), &players()),
@@ -269,18 +230,10 @@ pub(crate) fn pages() -> Vec<(&'static str, Page)> {
             "api",
             api_page(&site(NavSection::Api), text(), "http://dice.example", &[]),
         ),
-        (
-            "error",
-            error_page(&site(NavSection::Elsewhere), text(), &missing, None),
-        ),
+        ("error", error_page(&elsewhere, text(), &missing, None)),
         (
             "error-board",
-            error_page(
-                &site(NavSection::Elsewhere),
-                text(),
-                &stale,
-                Some(&target_chosen()),
-            ),
+            error_page(&elsewhere, text(), &stale, Some(&target_chosen())),
         ),
     ]
     .map(|(name, page)| (name, Page(page.into_string())))
