@@ -20,7 +20,6 @@ use super::reviews::resume_reviews;
 use super::shared::link_origin::ServerAddress;
 use super::shared::metrics;
 use super::{browser_data, open_tables, serve};
-use crate::clock::now_ms;
 use crate::games::Registry;
 use crate::http::connections::{self, Listener, Passed};
 use crate::http::drain::{self, DrainState};
@@ -69,7 +68,7 @@ async fn run_server(
     let store_failed = store.failure();
     let service = Service::new(games, store, config.service);
     // Before requests are served: the retention clock does not follow the system clock alone.
-    let retention_clock = service.retention_clock(now_ms()).await?;
+    let retention_clock = service.retention_clock(service.now_ms()).await?;
     service.record_served().await?;
     service.refresh_quota().await;
     let rate_limits = config.rate_limits(stop.clone());
@@ -139,7 +138,7 @@ async fn run_retention(
             () = stop.cancelled() => return,
             _ = interval.tick() => {}
         }
-        let now_ms = clock.now_ms(now_ms(), started.elapsed());
+        let now_ms = clock.now_ms(service.now_ms(), started.elapsed());
         if let Err(error) = boards::prepare_deals(&service).await {
             tracing::warn!(%error, "the board of the day could not be prepared");
         }
