@@ -71,61 +71,25 @@ impl Language {
     /// The text of the shared `.ftl` files, one for each part of the pages.
     #[must_use]
     pub fn sources(self) -> &'static [&'static str] {
+        /// The files of the parts in one language.
+        macro_rules! texts {
+            ($tag:literal) => {
+                texts!(
+                    $tag, "review" "replay" "share" "upload" "fair" "feed" "notify" "hint" "daily" "lesson" "me"
+                    "puzzle" "next" "tables" "takeback"
+                )
+            };
+            ($tag:literal, $($part:literal)*) => {
+                &[
+                    include_str!(concat!("text/", $tag, ".ftl")),
+                    $(include_str!(concat!("text/", $part, ".", $tag, ".ftl"))),*
+                ]
+            };
+        }
         match self {
-            Language::English => &[
-                include_str!("text/en.ftl"),
-                include_str!("text/review.en.ftl"),
-                include_str!("text/replay.en.ftl"),
-                include_str!("text/share.en.ftl"),
-                include_str!("text/upload.en.ftl"),
-                include_str!("text/fair.en.ftl"),
-                include_str!("text/feed.en.ftl"),
-                include_str!("text/notify.en.ftl"),
-                include_str!("text/hint.en.ftl"),
-                include_str!("text/daily.en.ftl"),
-                include_str!("text/lesson.en.ftl"),
-                include_str!("text/me.en.ftl"),
-                include_str!("text/puzzle.en.ftl"),
-                include_str!("text/next.en.ftl"),
-                include_str!("text/tables.en.ftl"),
-                include_str!("text/takeback.en.ftl"),
-            ],
-            Language::Japanese => &[
-                include_str!("text/ja.ftl"),
-                include_str!("text/fair.ja.ftl"),
-                include_str!("text/takeback.ja.ftl"),
-                include_str!("text/feed.ja.ftl"),
-                include_str!("text/notify.ja.ftl"),
-                include_str!("text/hint.ja.ftl"),
-                include_str!("text/daily.ja.ftl"),
-                include_str!("text/lesson.ja.ftl"),
-                include_str!("text/me.ja.ftl"),
-                include_str!("text/puzzle.ja.ftl"),
-                include_str!("text/next.ja.ftl"),
-                include_str!("text/tables.ja.ftl"),
-                include_str!("text/review.ja.ftl"),
-                include_str!("text/replay.ja.ftl"),
-                include_str!("text/share.ja.ftl"),
-                include_str!("text/upload.ja.ftl"),
-            ],
-            Language::Russian => &[
-                include_str!("text/ru.ftl"),
-                include_str!("text/fair.ru.ftl"),
-                include_str!("text/takeback.ru.ftl"),
-                include_str!("text/feed.ru.ftl"),
-                include_str!("text/notify.ru.ftl"),
-                include_str!("text/hint.ru.ftl"),
-                include_str!("text/daily.ru.ftl"),
-                include_str!("text/lesson.ru.ftl"),
-                include_str!("text/me.ru.ftl"),
-                include_str!("text/puzzle.ru.ftl"),
-                include_str!("text/next.ru.ftl"),
-                include_str!("text/tables.ru.ftl"),
-                include_str!("text/review.ru.ftl"),
-                include_str!("text/replay.ru.ftl"),
-                include_str!("text/share.ru.ftl"),
-                include_str!("text/upload.ru.ftl"),
-            ],
+            Language::English => texts!("en"),
+            Language::Japanese => texts!("ja"),
+            Language::Russian => texts!("ru"),
         }
     }
 

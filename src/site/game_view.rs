@@ -349,19 +349,14 @@ pub(super) fn card(service: &Service, game: &GameSummary, own: &[Player]) -> Car
     }
 }
 
-/// The cards of those of the games that the reader may watch and that are not abandoned.
+/// The cards of those of the games that the reader may watch.
 pub(super) fn cards_of(
     service: &Service,
     credentials: &Credentials,
     games: impl IntoIterator<Item = Arc<GameSummary>>,
-    is_listed: impl Fn(&GameSummary) -> bool,
 ) -> Vec<CardView> {
-    let is_shown = |game: &Arc<GameSummary>| {
-        is_listed(game)
-            && game.newest.can_watch(credentials)
-            && !game.is_abandoned(service.now_ms())
-    };
-    let shown = games.into_iter().filter(is_shown);
+    let games = games.into_iter();
+    let shown = games.filter(|game| game.newest.can_watch(credentials));
     let card = |game: Arc<GameSummary>| card(service, &game, &game.newest.seats_of(credentials));
     shown.map(card).collect()
 }

@@ -181,7 +181,7 @@ async fn show(
     let first = (page - 1).saturating_mul(LISTED_GAMES).min(listed.len());
     let last = (first + LISTED_GAMES).min(listed.len());
     let listed_here = listed[first..last].iter().map(|game| Arc::clone(game));
-    let cards = game_view::cards_of(&app.service, &credentials, listed_here, |_| true);
+    let cards = game_view::cards_of(&app.service, &credentials, listed_here);
     let scores = daily::scores(&app, credentials.browser.as_ref()).await?;
     let history = puzzles::answers::history(service, credentials.browser.as_ref()).await?;
     let solved = history.solved.values().filter(|is_right| **is_right);

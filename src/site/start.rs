@@ -1,12 +1,12 @@
 //! The start page and the form for a new game.
 
-use axum::Extension;
-use axum::Router;
-use axum::routing::{get, post};
+use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Extension, Router};
 
 use super::daily;
 use super::featured_game::FeaturedGame;
@@ -153,16 +153,12 @@ async fn own_cards(
         }
     }
     ids.truncate(max as usize);
-    let games = app
+    let mut games = app
         .service
         .summaries(&ids, credentials.client_network)
         .await?;
-    Ok(game_view::cards_of(
-        &app.service,
-        credentials,
-        games,
-        |_| true,
-    ))
+    games.retain(|game| !game.is_abandoned(app.service.now_ms()));
+    Ok(game_view::cards_of(&app.service, credentials, games))
 }
 
 /// Active unfinished games of other players.
@@ -174,7 +170,7 @@ async fn watchable_cards(app: &App, credentials: &Credentials) -> Result<Vec<Car
         .await?;
     // The game may have ended, or its players may have left, since the store was read.
     let now_ms = app.service.now_ms();
-    let is_listed = |game: &GameSummary| {
+    let is_listed = |game: &Arc<GameSummary>| {
         let played_ms = game.counts.last_entry_ms;
         let is_active = played_ms.is_some_and(|then_ms| now_ms.saturating_sub(then_ms) < RECENT_MS);
         is_active
@@ -182,16 +178,12 @@ async fn watchable_cards(app: &App, credentials: &Credentials) -> Result<Vec<Car
             && game.newest.seats_of(credentials).is_empty()
             && !game.newest.is_host(credentials)
     };
-    let games = app
+    let mut games = app
         .service
         .summaries(&ids, credentials.client_network)
         .await?;
-    Ok(game_view::cards_of(
-        &app.service,
-        credentials,
-        games,
-        is_listed,
-    ))
+    games.retain(is_listed);
+    Ok(game_view::cards_of(&app.service, credentials, games))
 }
 
 /// The form with the submitted values: every field except `game` may be missing or empty, and fields of other games may

@@ -1,6 +1,6 @@
 //! Hash chains that detect damaged records.
 //!
-//! Storage can corrupt data silently. A hash chain detects this: the header has a [`ChainHash`], each entry's
+//! Storage can corrupt data silently. A hash chain detects this: the header has a `ChainHash`, each entry's
 //! hash covers the entry and the previous hash, and the game's row stores the entry count and the chain head,
 //! so that any difference is found on reading, down to one bit or missing last entries
 //! ([`StoredHashes::verify`]). Seats change, so they have a hash of their own.

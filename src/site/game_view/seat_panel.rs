@@ -36,14 +36,16 @@ pub(in crate::site) struct SeatPanelState {
 /// Everything that the page depends on; `reader` represents the credentials.
 impl Hash for SeatPanelState {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (
-            &self.reader,
-            &self.replaceable,
-            &self.link_base,
-            &self.rematches,
-            self.listed,
-        )
-            .hash(state);
+        let SeatPanelState {
+            credentials: _,
+            secrets: _,
+            reader,
+            replaceable,
+            link_base,
+            rematches,
+            listed,
+        } = self;
+        (reader, replaceable, link_base, rematches, listed).hash(state);
     }
 }
 
