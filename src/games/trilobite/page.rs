@@ -61,6 +61,19 @@ impl BoardPage for Trilobite {
         }
     }
 
+    fn select(
+        tree: &impl GameTree<Game = Self>,
+        query: &FormFields,
+    ) -> Result<Option<Column>, FormError> {
+        let Some(chosen) = query.single("column")? else {
+            return Ok(None);
+        };
+        let chosen = column(chosen)?;
+        let check = tree.game().check_action(tree.position(), chosen);
+        check.map_err(|error| Self::illegal_action_text(&error))?;
+        Ok(Some(chosen))
+    }
+
     fn add_move_links(
         tree: &impl GameTree<Game = Self>,
         &MoveOptionsRequest {
