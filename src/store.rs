@@ -58,7 +58,7 @@ pub use error::StoreError;
 pub(crate) use id::json_ids;
 pub use id::{GameId, ParseGameIdError};
 pub use lease::{AppendOptions, FencingToken, LeaseResult};
-pub use lists::{CursorParseError, GameList, GamePage, MAX_OWN_GAMES_SKIPPED, PageCursor};
+pub use lists::{CursorParseError, GameList, GamePage, PageCursor};
 pub use local_leases::{LocalLeases, can_continue, is_last};
 pub use notification::{ChangeNotification, GameChange, GameVersion};
 pub use open::{OpenError, open, open_accepting_loss, open_alone};

@@ -55,7 +55,7 @@ pub struct DailyView {
 }
 
 /// What can be done with the board of a day.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DayPhase {
     /// It can be begun.
     Open,

@@ -16,7 +16,7 @@ use super::review;
 use super::seats;
 
 /// What a player is offered after a game, apart from rematches.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Hash, Debug, Default)]
 pub struct NextStepsView {
     /// The lesson that fits how the viewer played.
     pub lesson: Option<LessonCardView>,
@@ -27,7 +27,7 @@ pub struct NextStepsView {
 }
 
 /// A lesson.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Hash, Debug)]
 pub struct LessonCardView {
     /// Path of the lesson.
     pub address: String,
@@ -40,7 +40,7 @@ pub struct LessonCardView {
 }
 
 /// A puzzle.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct PuzzleCardView {
     /// Path of the puzzle.
     pub address: String,
@@ -49,7 +49,7 @@ pub struct PuzzleCardView {
 }
 
 /// The board of the day.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DailyCardView {
     /// The number of days in a row that the viewer has played, up to yesterday.
     pub streak: u32,

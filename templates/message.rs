@@ -2,6 +2,8 @@
 //! arguments. The language and the players' names are filled in when the page is rendered.
 
 use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
+use std::mem::discriminant;
 
 use super::localization::{MessageValue, Translations};
 use super::players::PlayerNames;
@@ -51,8 +53,25 @@ impl From<String> for MessageArg {
     }
 }
 
+/// Floating-point numbers have no hash of their own.
+impl Hash for MessageArg {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        discriminant(self).hash(state);
+        match self {
+            MessageArg::Number(number) => number.hash(state),
+            MessageArg::Text(literal) => literal.hash(state),
+            MessageArg::Percent(probability) => probability.to_bits().hash(state),
+            MessageArg::Name(player) | MessageArg::Person(player) | MessageArg::Colour(player) => {
+                player.hash(state);
+            }
+            MessageArg::Names(players) => players.hash(state),
+            MessageArg::Scores(scores) => scores.hash(state),
+        }
+    }
+}
+
 /// A message with its arguments.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Hash, Debug)]
 pub struct LocalizedMessage {
     /// The key in `templates/text`.
     pub key: &'static str,

@@ -14,7 +14,7 @@ use super::start::opponents_key;
 use super::svg_symbols::glyph_icon;
 
 /// A player's row in the list of players.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct PlayerView {
     /// The player's index; it determines colour, glyph and default name.
     pub number: u8,
@@ -33,7 +33,7 @@ pub struct PlayerView {
 }
 
 /// Who occupies a seat, from the viewer's perspective.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub enum OccupantView {
     /// The viewer's only seat: "You".
     #[default]

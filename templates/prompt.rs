@@ -76,7 +76,7 @@ pub struct BackLink {
 }
 
 /// A message above the board: a request was rejected, or something cannot be shown.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Hash, Debug)]
 pub enum Notice {
     /// Another ply was played first; nothing was changed.
     StalePly,

@@ -160,7 +160,7 @@ pub struct RematchView {
 }
 
 /// Why a change of a seat or a name was rejected.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SeatNotice {
     /// The viewer may not change this seat.
     NotYours,

@@ -61,7 +61,7 @@ pub struct DayBoardView {
 }
 
 /// The viewer's scored game of today.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DayAttempt {
     /// Not begun.
     None,

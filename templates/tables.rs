@@ -25,7 +25,7 @@ pub struct TablesView {
 }
 
 /// An open table.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Hash, Debug)]
 pub struct OpenTableView {
     /// Public id of its game.
     pub id: String,

@@ -15,13 +15,6 @@ use crate::session::Session;
 use crate::templates::BoardComponent;
 use crate::templates::message::LocalizedMessage;
 
-/// The exercises of a game.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Exercises {
-    pub lessons: Vec<Lesson>,
-}
-
 /// Exercises in a fixed order.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -75,7 +68,7 @@ pub enum BoardChoice<A> {
 
 /// The lessons of a game.
 pub struct LessonPage<G: BoardPage> {
-    /// [`Exercises`].
+    /// A list of [`Lesson`].
     pub json: &'static str,
     /// Adds links for the choices of an exercise to its board; the page lists the choices, too. The second argument is
     /// the board element that has already been chosen.

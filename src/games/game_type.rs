@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use maud::Markup;
 
 use super::book_page::BookGame;
-use super::exercise::Exercises;
+use super::exercise::Lesson;
 use super::form::{SettingsForm, TableRequest};
 use super::puzzle::Puzzle;
 use super::{
@@ -40,7 +40,7 @@ pub trait GameType: Send + Sync {
     fn rated_games(&self) -> Vec<Arc<dyn ConfiguredGame>>;
 
     /// Its lessons.
-    fn exercises(&self) -> Exercises;
+    fn lessons(&self) -> &[Lesson];
 
     /// Its puzzles.
     fn puzzles(&self) -> &[Puzzle];
@@ -143,7 +143,8 @@ pub trait GameType: Send + Sync {
 /// The [`GameType`] of a registered game.
 pub(super) struct TypedGameType<G> {
     game: PhantomData<fn() -> G>,
-    /// Parsed on first use.
+    /// Parsed on first use, as the puzzles are.
+    lessons: OnceLock<Vec<Lesson>>,
     puzzles: OnceLock<Vec<Puzzle>>,
 }
 
@@ -151,6 +152,7 @@ impl<G> TypedGameType<G> {
     pub(super) const fn new() -> Self {
         TypedGameType {
             game: PhantomData,
+            lessons: OnceLock::new(),
             puzzles: OnceLock::new(),
         }
     }
@@ -178,12 +180,14 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
             .collect()
     }
 
-    fn exercises(&self) -> Exercises {
-        let exercises = G::PAGES
-            .lessons
-            .map(|lessons| serde_json::from_str(lessons.json));
-        let exercises = exercises.unwrap_or_else(|| Ok(Exercises::default()));
-        exercises.expect("valid exercises, as tested")
+    fn lessons(&self) -> &[Lesson] {
+        self.lessons.get_or_init(|| {
+            let lessons = G::PAGES
+                .lessons
+                .map(|lessons| serde_json::from_str(lessons.json));
+            let lessons = lessons.unwrap_or_else(|| Ok(Vec::new()));
+            lessons.expect("valid lessons, as tested")
+        })
     }
 
     fn puzzles(&self) -> &[Puzzle] {

@@ -3,12 +3,13 @@
 use axum::Router;
 use axum::routing::{get, post};
 use std::collections::HashSet;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, SameSite};
-use maud::Markup;
 use serde::Deserialize;
 use time::Duration;
 
@@ -17,11 +18,12 @@ pub mod rows;
 
 use super::game_view;
 use super::png_renderer::PngRenderer;
-use super::reviews::review_or_request;
+use super::reviews::{ReviewStatus, review_or_request};
 use super::shared::app::App;
 use super::shared::display_options::RequestDisplayOptions;
 use super::shared::identity::enter_new_game;
 use super::shared::identity::{BrowserSession, CookieScope};
+use super::shared::page_cache::{PageInput, PageRequest, RenderContext};
 use crate::day::{Day, ParseDayError};
 use crate::game::Player;
 use crate::http::error::HttpError;
@@ -31,7 +33,6 @@ use crate::secret::Secret;
 use crate::site::shared::form::Form;
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::{JobProgress, JobStatus, Snapshot};
-use crate::templates::SiteContext;
 use crate::templates::daily::{
     AttemptView, CalendarDayView, DailyDecisionsView, DailyResultView, DailyView, DayPhase,
     OwnDayView, ScoreCountView, daily_page, daily_picture,
@@ -39,7 +40,7 @@ use crate::templates::daily::{
 use crate::templates::page::NavSection;
 use crate::templates::start::{DayAttempt, DayBoardView};
 pub(super) use boards::scores;
-use boards::{attempt, attempts, counts, deal_of, start_of};
+use boards::{CALENDAR_DAYS, DayBoard, attempt, attempts, board_of};
 use rows::DailyScore;
 pub(super) use rows::ROWS;
 
@@ -61,28 +62,22 @@ pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
         .route("/daily/{day}/result.png", limits.reading(get(result_png)))
 }
 
-/// The number of days of the calendar.
-const CALENDAR_DAYS: u32 = 28;
-
 /// `GET /daily`: the board of today.
-async fn today(
-    State(app): State<App>,
-    browser: BrowserSession,
-    display: RequestDisplayOptions,
-) -> Result<Markup, HttpError> {
-    let day = app.service.today();
-    render(&app, &browser, display, day).await
+async fn today(browser: BrowserSession, request: PageRequest) -> Result<Response, HttpError> {
+    let day = request.app.service.today();
+    let page = DailyPageInput::load(&request.app, &browser, day).await?;
+    request.respond(&page)
 }
 
 /// `GET /daily/{day}`: the board of a day that has begun.
 async fn show(
-    State(app): State<App>,
     browser: BrowserSession,
-    display: RequestDisplayOptions,
+    request: PageRequest,
     Path(day): Path<String>,
-) -> Result<Markup, HttpError> {
-    let day = begun_day(&app, &day)?;
-    render(&app, &browser, display, day).await
+) -> Result<Response, HttpError> {
+    let day = begun_day(&request.app, &day)?;
+    let page = DailyPageInput::load(&request.app, &browser, day).await?;
+    request.respond(&page)
 }
 
 #[derive(Deserialize)]
@@ -149,20 +144,6 @@ async fn play_past(
     Ok(game.await?)
 }
 
-async fn render(
-    app: &App,
-    browser: &BrowserSession,
-    RequestDisplayOptions(display): RequestDisplayOptions,
-    day: Day,
-) -> Result<Markup, HttpError> {
-    let view = day_view(app, browser, day).await?;
-    let site = SiteContext {
-        origin: Some(&browser.origin),
-        ..app.site(NavSection::Daily, display)
-    };
-    Ok(daily_page(&site, app.text(&display), &view))
-}
-
 /// `GET /daily/{day}/board.png`: the board at the start, for previews of links.
 async fn board_png(
     State(app): State<App>,
@@ -170,10 +151,9 @@ async fn board_png(
     Path(day): Path<String>,
 ) -> Result<Response, HttpError> {
     let day = begun_day(&app, &day)?;
-    let deal = deal_of(&app.service, day).await?;
-    let deal = deal.ok_or_else(HttpError::not_found)?;
-    let start = start_of(&app, &deal)?;
-    let board = start.board_svgs(&[0]).pop();
+    let board = board_of(&app, day).await?;
+    let board = board.ok_or_else(HttpError::not_found)?;
+    let board = board.start.board_svgs(&[0]).pop();
     let board = board.ok_or_else(HttpError::not_found)?;
     let renderer = app.state::<PngRenderer>();
     let png = renderer.drawing(board, browser.client_network);
@@ -193,8 +173,8 @@ async fn result_png(
     Path(day): Path<String>,
 ) -> Result<Response, HttpError> {
     let day = begun_day(&app, &day)?;
-    let view = day_view(&app, &browser, day).await?;
-    let picture = daily_picture(app.text(&display), &view);
+    let page = DailyPageInput::load(&app, &browser, day).await?;
+    let picture = daily_picture(app.text(&display), &page.view(&browser.origin));
     let picture = picture.ok_or_else(HttpError::not_found)?;
     let renderer = app.state::<PngRenderer>();
     let png = renderer.drawing(picture, browser.client_network);
@@ -211,87 +191,175 @@ fn begun_day(app: &App, day: &str) -> Result<Day, HttpError> {
     day.ok_or_else(HttpError::not_found)
 }
 
-async fn day_view(app: &App, browser: &BrowserSession, day: Day) -> Result<DailyView, HttpError> {
-    let service = &app.service;
-    let today = service.today();
-    let deal = deal_of(service, day).await?;
-    let deal = deal.ok_or_else(HttpError::not_found)?;
-    let secret = browser.secret.as_ref().map(Secret::hash);
-    let attempt = attempt(service, day, secret.as_ref()).await?;
-    let scores = scores(app, secret.as_ref()).await?;
-    let first_day = today.before(CALENDAR_DAYS);
-    let known_days = service.store().daily_days(first_day).await?;
-    let attempts = attempts(service, secret.as_ref(), first_day);
-    let attempts = attempts.await?;
-    let start = start_of(app, &deal)?;
-    let hexes = Player::all(start.players()).filter_map(|player| start.territory(player));
-    let next = match day == today {
-        true => deal_of(service, day.next()).await?,
-        false => None,
-    };
-    let phase = match (day == today, service.is_day_over(day)) {
-        (true, _) => DayPhase::Open,
-        (false, false) => DayPhase::Closing,
-        (false, true) => DayPhase::Over,
-    };
-    let has_score = scores.iter().any(|score| score.day == day);
-    let state = attempt
-        .as_ref()
-        .map(|game| AttemptState::new(game, phase, has_score));
-    let board = match &attempt {
-        Some(game) if state == Some(AttemptState::Over) => game.live.preview().board,
-        _ => start.preview().board,
-    };
-    Ok(DailyView {
-        day: day.to_string(),
-        phase,
-        end_ms: day.end_ms(),
-        over_ms: day.over_ms(),
-        board,
-        hexes: hexes.sum(),
-        attempt: match attempt.zip(state) {
-            None if has_begun(browser, day) => AttemptView::Deleted,
-            None => AttemptView::None,
-            Some((game, AttemptState::Begun)) => AttemptView::Begun {
-                id: game.id.to_string(),
+/// The page of a day.
+#[derive(Hash)]
+struct DailyPageInput {
+    day: Day,
+    today: Day,
+    first_open_day: Day,
+    phase: DayPhase,
+    board: Arc<DayBoard>,
+    /// Whether the browser has begun the day, even if it deleted its game since.
+    has_begun: bool,
+    attempt: Option<(Arc<Snapshot>, AttemptState)>,
+    decisions: Decisions,
+    scores: Vec<DailyScore>,
+    attempts: Vec<Day>,
+}
+
+/// The review of the browser's scored game, if it is over.
+struct Decisions(Option<ReviewStatus>);
+
+/// A complete review never changes.
+impl Hash for Decisions {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let progress = self.0.as_ref().map(|status| match status {
+            JobStatus::Ready(_) => None,
+            JobStatus::InProgress(JobProgress { done, of }) => Some((done, of)),
+        });
+        progress.hash(state);
+    }
+}
+
+impl DailyPageInput {
+    async fn load(app: &App, browser: &BrowserSession, day: Day) -> Result<Self, HttpError> {
+        let service = &app.service;
+        let today = service.today();
+        let secret = browser.secret.as_ref().map(Secret::hash);
+        // First, because this waits for the result that the board counts.
+        let scores = scores(app, secret.as_ref()).await?;
+        let board = board_of(app, day).await?;
+        let board = board.ok_or_else(HttpError::not_found)?;
+        let phase = match (day == today, service.is_day_over(day)) {
+            (true, _) => DayPhase::Open,
+            (false, false) => DayPhase::Closing,
+            (false, true) => DayPhase::Over,
+        };
+        let has_score = scores.iter().any(|score| score.day == day);
+        let attempt = attempt(service, day, secret.as_ref()).await?.map(|game| {
+            let state = AttemptState::new(&game, phase, has_score);
+            (game, state)
+        });
+        Ok(DailyPageInput {
+            day,
+            today,
+            first_open_day: service.first_open_day(),
+            phase,
+            board,
+            has_begun: has_begun(browser, day),
+            decisions: Decisions(match &attempt {
+                // The review is requested when the result is first viewed.
+                Some((game, AttemptState::Over)) => {
+                    review_or_request(app, game, &browser.credentials()).await?
+                }
+                _ => None,
+            }),
+            attempt,
+            attempts: attempts(service, secret.as_ref(), today.before(CALENDAR_DAYS)).await?,
+            scores,
+        })
+    }
+
+    fn view(&self, origin: &str) -> DailyView {
+        let (day, board) = (self.day, &self.board);
+        let (start, deal) = (&board.start, &board.deal);
+        let hexes = Player::all(start.players()).filter_map(|player| start.territory(player));
+        DailyView {
+            day: day.to_string(),
+            phase: self.phase,
+            end_ms: day.end_ms(),
+            over_ms: day.over_ms(),
+            board: match &self.attempt {
+                Some((game, AttemptState::Over)) => game.live.preview().board,
+                _ => start.preview().board,
             },
-            Some((game, AttemptState::Unfinished)) => AttemptView::Unfinished {
-                id: game.id.to_string(),
+            hexes: hexes.sum(),
+            attempt: match &self.attempt {
+                None if self.has_begun => AttemptView::Deleted,
+                None => AttemptView::None,
+                Some((game, AttemptState::Begun)) => AttemptView::Begun {
+                    id: game.id.to_string(),
+                },
+                Some((game, AttemptState::Unfinished)) => AttemptView::Unfinished {
+                    id: game.id.to_string(),
+                },
+                Some((game, AttemptState::Over)) => {
+                    AttemptView::Over(Box::new(self.result_view(game, origin)))
+                }
             },
-            Some((game, AttemptState::Over)) => {
-                AttemptView::Over(Box::new(result_view(app, &game, browser, day).await?))
-            }
-        },
-        counts: counts(app, day)
-            .await?
-            .into_iter()
-            .map(|count| ScoreCountView {
-                hexes: count.hexes,
-                is_won: count.is_won,
-                games: count.games,
-            })
-            .collect(),
-        streak: streak(&scores, day, service.first_open_day()),
-        calendar: (1..=CALENDAR_DAYS)
-            .map(|days| today.before(days))
-            .map(|day| CalendarDayView {
-                day: day.to_string(),
-                exists: known_days.contains(&day),
-                own: own_day(&scores, &attempts, day),
-            })
-            .collect(),
-        commitment: deal.secret.commitment().to_string(),
-        next_commitment: next.map(|deal| deal.secret.commitment().to_string()),
-        is_late: deal.committed_ms >= day.start_ms(),
-        secret: (phase == DayPhase::Over).then(|| {
-            let secret = &deal.secret;
-            (hex(secret.seed.as_bytes()), hex(secret.salt.as_bytes()))
-        }),
-    })
+            counts: board
+                .counts
+                .iter()
+                .map(|count| ScoreCountView {
+                    hexes: count.hexes,
+                    is_won: count.is_won,
+                    games: count.games,
+                })
+                .collect(),
+            streak: streak(&self.scores, day, self.first_open_day),
+            calendar: (1..=CALENDAR_DAYS)
+                .map(|days| self.today.before(days))
+                .map(|day| CalendarDayView {
+                    day: day.to_string(),
+                    exists: board.known_days.contains(&day),
+                    own: own_day(&self.scores, &self.attempts, day),
+                })
+                .collect(),
+            commitment: deal.secret.commitment().to_string(),
+            next_commitment: board.next.map(|next| next.to_string()),
+            is_late: deal.committed_ms >= day.start_ms(),
+            secret: (self.phase == DayPhase::Over).then(|| {
+                let secret = &deal.secret;
+                (hex(secret.seed.as_bytes()), hex(secret.salt.as_bytes()))
+            }),
+        }
+    }
+
+    /// The result of a game that is over.
+    fn result_view(&self, game: &Snapshot, origin: &str) -> DailyResultView {
+        let live = &game.live;
+        let players = Player::all(live.players());
+        let mut players: Vec<(u8, u32)> = players
+            .filter_map(|player| Some((player.number(), live.territory(player)?)))
+            .filter(|(_, hexes)| *hexes > 0)
+            .collect();
+        players.sort_by_key(|(player, hexes)| (std::cmp::Reverse(*hexes), *player));
+        DailyResultView {
+            id: game.id.to_string(),
+            hexes: live.territory(Player::FIRST).unwrap_or(0),
+            is_won: live.winners() == [Player::FIRST],
+            by_turn: live.territory_by_turn(Player::FIRST),
+            players,
+            address: format!("{origin}/daily/{}", self.day),
+            seats: game_view::named_players(game, &[Player::FIRST]),
+            decisions: match &self.decisions.0 {
+                None => DailyDecisionsView::Unavailable,
+                Some(JobStatus::InProgress(JobProgress { done, of })) => {
+                    let (done, of) = (*done, *of);
+                    DailyDecisionsView::InProgress { done, of }
+                }
+                Some(JobStatus::Ready(review)) => live
+                    .notable_decisions(review, Player::FIRST)
+                    .map_or(DailyDecisionsView::Unavailable, |found| {
+                        DailyDecisionsView::Ready(Box::new(found))
+                    }),
+            },
+        }
+    }
+}
+
+impl PageInput for DailyPageInput {
+    type Error = HttpError;
+
+    fn render(&self, context: &RenderContext<'_>) -> Result<String, HttpError> {
+        let site = context.shared_site(NavSection::Daily);
+        let view = self.view(context.origin);
+        Ok(daily_page(&site, context.text(), &view).into_string())
+    }
 }
 
 /// How far a browser's scored game has come.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum AttemptState {
     /// It can be continued and counts.
     Begun,
@@ -311,80 +379,45 @@ impl AttemptState {
     }
 }
 
-/// The result of a game that is over.
-async fn result_view(
-    app: &App,
-    game: &Snapshot,
-    browser: &BrowserSession,
-    day: Day,
-) -> Result<DailyResultView, HttpError> {
-    let live = &game.live;
-    let players = Player::all(live.players());
-    let mut players: Vec<(u8, u32)> = players
-        .filter_map(|player| Some((player.number(), live.territory(player)?)))
-        .filter(|(_, hexes)| *hexes > 0)
-        .collect();
-    players.sort_by_key(|(player, hexes)| (std::cmp::Reverse(*hexes), *player));
-    Ok(DailyResultView {
-        id: game.id.to_string(),
-        hexes: live.territory(Player::FIRST).unwrap_or(0),
-        is_won: live.winners() == [Player::FIRST],
-        by_turn: live.territory_by_turn(Player::FIRST),
-        players,
-        address: format!("{}/daily/{day}", browser.origin),
-        seats: game_view::named_players(game, &[Player::FIRST]),
-        decisions: decisions_view(app, game, browser).await?,
-    })
+/// The board of today on the start page.
+#[derive(Hash)]
+pub(super) struct TodayCard {
+    board: Arc<DayBoard>,
+    streak: u32,
+    attempt: DayAttempt,
 }
 
-/// The best and the costliest decision, from the game's review, which is requested when its result is first viewed.
-async fn decisions_view(
-    app: &App,
-    game: &Snapshot,
-    browser: &BrowserSession,
-) -> Result<DailyDecisionsView, HttpError> {
-    let credentials = browser.credentials();
-    let review = review_or_request(app, game, &credentials).await?;
-    Ok(match review {
-        None => DailyDecisionsView::Unavailable,
-        Some(JobStatus::InProgress(JobProgress { done, of })) => {
-            DailyDecisionsView::InProgress { done, of }
+impl TodayCard {
+    /// `None` if the board cannot be dealt.
+    pub(super) async fn load(
+        app: &App,
+        credentials: &Credentials,
+    ) -> Result<Option<Self>, HttpError> {
+        let (service, browser) = (&app.service, credentials.browser.as_ref());
+        let today = service.today();
+        let scores = scores(app, browser).await?;
+        let Some(board) = board_of(app, today).await? else {
+            return Ok(None);
+        };
+        Ok(Some(TodayCard {
+            board,
+            streak: streak(&scores, today, service.first_open_day()),
+            attempt: match attempt(service, today, browser).await? {
+                None => DayAttempt::None,
+                Some(game) if game.live.is_over() => DayAttempt::Over,
+                Some(_) => DayAttempt::Begun,
+            },
+        }))
+    }
+
+    pub(super) fn view(&self) -> DayBoardView {
+        DayBoardView {
+            board: self.board.start.preview().board,
+            people: self.board.counts.iter().map(|count| count.games).sum(),
+            streak: self.streak,
+            attempt: self.attempt,
         }
-        Some(JobStatus::Ready(review)) => game
-            .live
-            .notable_decisions(&review, Player::FIRST)
-            .map_or(DailyDecisionsView::Unavailable, |found| {
-                DailyDecisionsView::Ready(Box::new(found))
-            }),
-    })
-}
-
-/// The board of today on the start page; `None` if it cannot be dealt.
-pub(super) async fn day_board(
-    app: &App,
-    credentials: &Credentials,
-) -> Result<Option<DayBoardView>, HttpError> {
-    let (service, browser) = (&app.service, credentials.browser.as_ref());
-    let today = service.today();
-    let Some(deal) = deal_of(service, today).await? else {
-        return Ok(None);
-    };
-    let attempt = attempt(service, today, browser).await?;
-    let counts = counts(app, today).await?;
-    Ok(Some(DayBoardView {
-        board: start_of(app, &deal)?.preview().board,
-        people: counts.iter().map(|count| count.games).sum(),
-        streak: streak(
-            &scores(app, browser).await?,
-            today,
-            service.first_open_day(),
-        ),
-        attempt: match attempt {
-            None => DayAttempt::None,
-            Some(game) if game.live.is_over() => DayAttempt::Over,
-            Some(_) => DayAttempt::Begun,
-        },
-    }))
+    }
 }
 
 /// The number of days in a row with a score, up to `day`. Days without a score that are not over yet, which are those from

@@ -67,13 +67,12 @@ impl FeaturedGame {
     }
 
     /// Records a view, so that the game continues, and returns the game's current state.
-    pub(super) async fn current_view(&self) -> Option<FeaturedGameView> {
+    pub(super) async fn current_game(&self) -> Option<Arc<Snapshot>> {
         let id = self.0.mark_viewed(|| {
             let inner = Arc::clone(&self.0);
             tokio::spawn(async move { inner.run().await });
         })?;
-        let snapshot = self.0.service.snapshot_unloaded(&id).await.ok()?;
-        view(&snapshot)
+        self.0.service.snapshot_unloaded(&id).await.ok()
     }
 }
 
@@ -189,7 +188,7 @@ impl FeaturedGameInner {
 }
 
 /// The game's position and its last event.
-fn view(snapshot: &Snapshot) -> Option<FeaturedGameView> {
+pub(super) fn featured_game_view(snapshot: &Snapshot) -> Option<FeaturedGameView> {
     let id = snapshot.id.to_string();
     let scene = snapshot.live.position_view(&PositionPageInput {
         ply: None,
@@ -244,7 +243,7 @@ mod tests {
         let first = game().unwrap();
         let shown = service.snapshot_unloaded(&first).await.unwrap();
         assert_eq!(shown.live.entry_count(), 1, "one ply a tick");
-        assert!(view(&shown).unwrap().verdict.is_none());
+        assert!(featured_game_view(&shown).unwrap().verdict.is_none());
         for _ in 0..2_000 {
             if service
                 .snapshot_unloaded(&first)
@@ -258,7 +257,10 @@ mod tests {
             inner.advance().await.unwrap();
         }
         let shown = service.snapshot_unloaded(&first).await.unwrap();
-        assert!(view(&shown).unwrap().verdict.is_some(), "it is over");
+        assert!(
+            featured_game_view(&shown).unwrap().verdict.is_some(),
+            "it is over"
+        );
         inner.advance().await.unwrap();
         assert_eq!(
             game(),
@@ -298,7 +300,7 @@ mod tests {
         assert_eq!(service.games_in_memory(), 0);
         featured.0.advance().await.unwrap();
         assert_ne!(game(), Some(first));
-        assert!(featured.current_view().await.is_some());
+        assert!(featured.current_game().await.is_some());
     }
 
     #[tokio::test]
@@ -332,7 +334,7 @@ mod tests {
         let service = service();
         let featured = featured_game(&service);
         assert!(
-            featured.current_view().await.is_none(),
+            featured.current_game().await.is_none(),
             "the first view only starts the task"
         );
         assert!(featured.0.is_watched());

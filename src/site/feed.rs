@@ -1,6 +1,8 @@
 //! The Atom feed of a browser, at an address that only its owner knows: it contains a token that is derived from the
 //! browser's secret, so that the browser can show it again, and gives access to nothing but the feed.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -10,7 +12,7 @@ use axum_extra::TypedHeader;
 use axum_extra::headers::{ETag, HeaderMapExt, IfNoneMatch};
 use serde::Deserialize;
 
-use super::game_view;
+use super::game_view::ListedGame;
 use super::shared::app::App;
 use super::shared::browser_rows::BrowserRows;
 use super::shared::display_options::RequestDisplayOptions;
@@ -168,7 +170,7 @@ async fn entries(
         .list_games_of(&browser, GAMES_CONSIDERED)
         .await?;
     for game in app.service.summaries(&ids, Some(client_network)).await? {
-        entries.extend(turn_entry(&app.service, &game, &credentials));
+        entries.extend(turn_entry(&app.service, game, &credentials));
     }
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.updated_ms));
     Ok(entries)
@@ -177,10 +179,10 @@ async fn entries(
 /// The entry of a game in which it is the turn of these credentials and other people play.
 fn turn_entry(
     service: &Service,
-    game: &GameSummary,
+    game: Arc<GameSummary>,
     credentials: &Credentials,
 ) -> Option<FeedEntryView> {
-    let GameSummary { newest, counts, .. } = game;
+    let GameSummary { newest, counts, .. } = &*game;
     let own = newest.seats_of(credentials);
     newest.live.mover().filter(|mover| own.contains(mover))?;
     if !newest.has_others(&own) || game.is_abandoned(service.now_ms()) {
@@ -190,7 +192,7 @@ fn turn_entry(
     Some(FeedEntryView {
         id: name_based_id(&turn),
         updated_ms: game.last_ms,
-        news: FeedNews::Turn(Box::new(game_view::card(service, game, &own))),
+        news: FeedNews::Turn(Box::new(ListedGame::new(service, game, own).view())),
     })
 }
 

@@ -69,6 +69,7 @@ pub(super) fn preview_page<'a>(
     query: &'a FormFields,
 ) -> GamePageInput<'a> {
     GamePageInput {
+        scope: visitor.scope,
         snapshot,
         seats,
         ply,

@@ -18,6 +18,7 @@ use super::api::newest;
 use super::programs;
 use super::shared::app::App;
 use super::shared::identity::{BearerToken, BrowserSession};
+use super::shared::page_cache::{PageInput, PageRequest, RenderContext};
 use crate::formats::JsonFields;
 use crate::formats::fields::digits;
 use crate::games::SubmittedAction;
@@ -202,12 +203,13 @@ pub(super) struct GameQuery {
 ///
 /// A game between computers is paused if nobody has viewed it for a minute. This request resumes it.
 async fn get_game(
-    State(app): State<App>,
+    request: PageRequest,
     Path(id): Path<String>,
     browser: BrowserSession,
     headers: HeaderMap,
     Query(query): Query<GameQuery>,
 ) -> Result<Response, HttpError> {
+    let app = &request.app;
     let credentials = browser.read_credentials();
     let snapshot = app.viewable_game(&id, &credentials).await?;
     let snapshot = match query.wait {
@@ -219,11 +221,12 @@ async fn get_game(
         }
     };
     let ply = query.ply.unwrap_or_else(|| snapshot.live.entry_count());
-    let game = GameJson::new(&snapshot, ply).ok_or_else(|| {
-        HttpError::unprocessable("the game has not reached that ply")
-            .with("ply", snapshot.live.entry_count())
-    })?;
-    // Weak, because a compressed body has other bytes.
+    let newest_ply = snapshot.live.entry_count();
+    if ply > newest_ply {
+        let error = HttpError::unprocessable("the game has not reached that ply");
+        return Err(error.with("ply", newest_ply));
+    }
+    // The same at all servers. Weak, because a compressed body has other bytes.
     let tag: ETag = format!("W/\"{}.{ply}\"", snapshot.version())
         .parse()
         .map_err(|_| HttpError::new(ProblemKind::Internal, "no tag"))?;
@@ -233,7 +236,34 @@ async fn get_game(
     if has_current {
         return Ok((StatusCode::NOT_MODIFIED, tag).into_response());
     }
-    Ok((tag, Json(game)).into_response())
+    let game = GameJsonInput {
+        snapshot: &snapshot,
+        ply,
+    };
+    Ok((tag, request.respond(&game)?).into_response())
+}
+
+/// A game after an entry, as JSON.
+#[derive(Hash)]
+struct GameJsonInput<'a> {
+    snapshot: &'a Snapshot,
+    ply: u32,
+}
+
+impl PageInput for GameJsonInput<'_> {
+    type Error = HttpError;
+
+    const MEDIA_TYPE: &'static str = "application/json";
+
+    /// Its ETag is that of the game.
+    fn is_storable(&self) -> bool {
+        false
+    }
+
+    fn render(&self, _: &RenderContext<'_>) -> Result<String, HttpError> {
+        let game = GameJson::new(self.snapshot, self.ply).ok_or(ServiceError::Damaged)?;
+        Ok(serde_json::to_string(&game).map_err(|_| ServiceError::Damaged)?)
+    }
 }
 
 /// Lists the legal actions.

@@ -3,9 +3,10 @@
 //!
 //! The game-specific parts come from [`LiveGame`](crate::games::LiveGame); the rendering is in [`crate::templates`].
 
-pub(super) mod page_cache;
 pub(super) mod seat_panel;
 
+use std::hash::{Hash, Hasher};
+use std::mem::discriminant;
 use std::sync::Arc;
 
 use crate::formats::entries::EventFormat;
@@ -15,6 +16,7 @@ use crate::games::live_page::{self, ViewerRole};
 use crate::games::{FormError, LiveGameRef, PositionAnalysis};
 use crate::provably_fair::DiceDisclosure;
 use crate::seats::{Credentials, OpponentPreset, Phrase, SeatOccupant};
+use crate::site::shared::page_cache::{PageInput, RenderContext};
 use crate::store::GameOrigin;
 use crate::tables::{DisplayName, GameSummary, Service, Snapshot};
 use crate::templates::BoardComponent;
@@ -25,12 +27,14 @@ use crate::templates::games::CardView;
 use crate::templates::hint::HintPanel;
 use crate::templates::log::LogEntry;
 use crate::templates::message::LocalizedMessage;
+use crate::templates::page::NavSection;
 use crate::templates::phrases::{PhrasesView, SaidView};
 use crate::templates::players::{OccupantView, PlayerView};
 use crate::templates::prompt::{Notice, Prompt};
 use crate::templates::replay::{OriginView, ReplayView, Resumes};
 use crate::templates::seats::{LinkReach, SeatsPanelView};
 use crate::templates::share::ShareView;
+use crate::templates::{game_fragment, game_page};
 use seat_panel::SeatPanelState;
 
 /// The number of log entries on a game's page; the complete log is at `/g/{id}/log`.
@@ -43,8 +47,20 @@ fn takeback(input: &GamePageInput<'_>) -> Option<LocalizedMessage> {
     (input.ply.is_none() && !input.seats.is_empty()).then(|| live.takeback_label(to))
 }
 
+/// The part of a page that is requested.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum PageScope {
+    FullPage,
+    /// The changing part, requested by a script.
+    Fragment,
+    /// An intermediate ply, requested by a script on its way to the newest position.
+    TransientPly,
+}
+
 /// The input for a game's page.
+#[derive(Hash)]
 pub(super) struct GamePageInput<'a> {
+    pub(super) scope: PageScope,
     pub(super) snapshot: &'a Snapshot,
     pub(super) seats: &'a [Player],
     /// A past ply, or `None` for the newest position.
@@ -79,6 +95,40 @@ pub(super) enum HintStatus {
     /// The analysis is still running.
     Pending,
     Ready(Arc<PositionAnalysis>),
+}
+
+/// The analysis of a position never changes.
+impl Hash for HintStatus {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        discriminant(self).hash(state);
+    }
+}
+
+impl PageInput for GamePageInput<'_> {
+    type Error = FormError;
+
+    /// A fragment has the URL of the page, which back navigation must show.
+    fn is_storable(&self) -> bool {
+        self.scope == PageScope::FullPage
+    }
+
+    fn render(&self, context: &RenderContext<'_>) -> Result<String, FormError> {
+        let view = match (self.scope, self.ply) {
+            (PageScope::TransientPly, Some(_)) => transient_ply(self)?,
+            _ => game_view(self)?,
+        };
+        let site = match self.snapshot.private {
+            true => context.site(NavSection::Play),
+            false => context.shared_site(NavSection::Play),
+        };
+        let page = match self.scope {
+            PageScope::FullPage => game_page(&site, context.text(), &view),
+            PageScope::Fragment | PageScope::TransientPly => {
+                game_fragment(&site, context.text(), &view)
+            }
+        };
+        Ok(page.into_string())
+    }
 }
 
 /// The page of a game at one of its plies.
@@ -318,7 +368,7 @@ fn moved_before_reader(
 ///
 /// # Errors
 /// See [`game_view`].
-pub(super) fn transient_ply(input: &GamePageInput<'_>) -> Result<GameView, FormError> {
+fn transient_ply(input: &GamePageInput<'_>) -> Result<GameView, FormError> {
     let mut view = game_view(input)?;
     view.replay = None;
     if let Some(player) = view.mover {
@@ -332,32 +382,60 @@ pub(super) fn transient_ply(input: &GamePageInput<'_>) -> Result<GameView, FormE
     Ok(view)
 }
 
-pub(super) fn card(service: &Service, game: &GameSummary, own: &[Player]) -> CardView {
-    let snapshot = &game.newest;
-    let preview = snapshot.live.preview_after(&game.counts);
-    let mover = snapshot.live.mover();
-    CardView {
-        id: snapshot.id.to_string(),
-        board: preview.board,
-        players: newest_players(snapshot, preview.counts, own),
-        stage: preview.progress,
-        your_turn: mover.is_some_and(|mover| own.contains(&mover)),
-        paused: service.is_paused(game),
-        uploaded: snapshot.is_uploaded(),
-        result: snapshot.live.result_after(&game.counts, only_seat(own)),
-        created_ms: snapshot.created_ms,
+/// A game in a list.
+#[derive(Clone, Hash)]
+pub(super) struct ListedGame {
+    game: Arc<GameSummary>,
+    /// The reader's seats.
+    own: Vec<Player>,
+    is_paused: bool,
+}
+
+impl ListedGame {
+    pub(super) fn new(service: &Service, game: Arc<GameSummary>, own: Vec<Player>) -> Self {
+        let is_paused = service.is_paused(&game);
+        ListedGame {
+            game,
+            own,
+            is_paused,
+        }
+    }
+
+    pub(super) fn view(&self) -> CardView {
+        let ListedGame {
+            game,
+            own,
+            is_paused,
+        } = self;
+        let snapshot = &game.newest;
+        let preview = snapshot.live.preview_after(&game.counts);
+        let mover = snapshot.live.mover();
+        CardView {
+            id: snapshot.id.to_string(),
+            board: preview.board,
+            players: newest_players(snapshot, preview.counts, own),
+            stage: preview.progress,
+            your_turn: mover.is_some_and(|mover| own.contains(&mover)),
+            paused: *is_paused,
+            uploaded: snapshot.is_uploaded(),
+            result: snapshot.live.result_after(&game.counts, only_seat(own)),
+            created_ms: snapshot.created_ms,
+        }
     }
 }
 
-/// The cards of those of the games that the reader may watch.
-pub(super) fn cards_of(
+/// Those of the games that the reader may watch.
+pub(super) fn listed_games(
     service: &Service,
     credentials: &Credentials,
     games: impl IntoIterator<Item = Arc<GameSummary>>,
-) -> Vec<CardView> {
+) -> Vec<ListedGame> {
     let games = games.into_iter();
     let shown = games.filter(|game| game.newest.can_watch(credentials));
-    let card = |game: Arc<GameSummary>| card(service, &game, &game.newest.seats_of(credentials));
+    let card = |game: Arc<GameSummary>| {
+        let own = game.newest.seats_of(credentials);
+        ListedGame::new(service, game, own)
+    };
     shown.map(card).collect()
 }
 

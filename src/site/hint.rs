@@ -12,8 +12,7 @@ use axum::response::{IntoResponse, Response};
 use super::api::dto::PositionAnalysisJson;
 use super::api::extract::BearerCredentials;
 use super::game::request::GameRequest;
-use super::game_view::page_cache::PageScope;
-use super::game_view::{self, HintStatus};
+use super::game_view::{self, HintStatus, PageScope};
 use super::move_analysis::analyse;
 use super::shared::app::App;
 use crate::games::FormFields;
@@ -71,7 +70,7 @@ async fn show(GameRequest(visitor, snapshot, _): GameRequest) -> Result<Response
         Some(JobStatus::InProgress(_)) => HintStatus::Pending,
         None => HintStatus::Off,
     };
-    Ok(visitor.requested_page(&input, game_view::game_view).await?)
+    Ok(visitor.respond(&input)?)
 }
 
 /// Evaluates the legal actions.

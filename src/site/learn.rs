@@ -9,10 +9,11 @@ use axum_extra::extract::cookie::CookieJar;
 use maud::Markup;
 
 use super::shared::app::App;
-use super::shared::display_options::{RequestDisplayOptions, with_lesson_known};
+use super::shared::display_options::with_lesson_known;
 use super::shared::identity::BrowserSession;
+use super::shared::page_cache::{PageInput, PageRequest, RenderContext};
 use crate::games::exercise::{Choice, Exercise, Lesson};
-use crate::games::{FormFields, LiveGameRef};
+use crate::games::{FormFields, GameType, LiveGameRef, Registry};
 use crate::http::error::HttpError;
 use crate::site::shared::form::Query;
 use crate::site::shared::limits::RouteLimits;
@@ -31,42 +32,40 @@ pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
 /// `GET /learn?step=N&answer=K`: the step with this number from 1 of the first lesson, the last one after all steps;
 /// with `answer` what follows from the choice with this number from 1.
 async fn first(
-    State(app): State<App>,
     browser: BrowserSession,
-    display: RequestDisplayOptions,
+    request: PageRequest,
     Query(query): Query<FormFields>,
-) -> Result<(CookieJar, Markup), HttpError> {
-    let lessons = lessons(&app);
-    let step = LessonStep::new(&lessons, 0, query)?;
-    let page = step.page(&app, display)?;
-    let jar = browser.jar.clone();
-    let is_end = step.exercise().is_none();
-    let jar = if is_end {
-        with_lesson_known(browser)
-    } else {
-        jar
+) -> Result<(CookieJar, Response), HttpError> {
+    let page = LessonPageInput::from_query(0, &query)?;
+    let response = request.respond(&page)?;
+    let lessons = lessons(&request.app.games);
+    let is_end = lessons
+        .first()
+        .is_some_and(|lesson| page.step > lesson.steps.len());
+    let jar = match is_end {
+        true => with_lesson_known(browser),
+        false => browser.jar,
     };
-    Ok((jar, page))
+    Ok((jar, response))
 }
 
 /// `GET /learn/{lesson}`, with the parameters of [`first`].
 async fn show(
-    State(app): State<App>,
+    request: PageRequest,
     Path(name): Path<String>,
-    display: RequestDisplayOptions,
     Query(query): Query<FormFields>,
-) -> Result<Markup, HttpError> {
-    let lessons = lessons(&app);
+) -> Result<Response, HttpError> {
+    let lessons = lessons(&request.app.games);
     let number = lessons.iter().skip(1).position(|one| one.name == name);
     let number = number.ok_or_else(HttpError::not_found)? + 1;
-    LessonStep::new(&lessons, number, query)?.page(&app, display)
+    request.respond(&LessonPageInput::from_query(number, &query)?)
 }
 
 /// The address of a lesson.
 pub(super) fn lesson_address(app: &App, name: &str) -> Option<String> {
-    let lessons = lessons(app);
+    let lessons = lessons(&app.games);
     let number = lessons.iter().position(|lesson| lesson.name == name)?;
-    Some(lesson_path(number, &lessons[number]))
+    Some(lesson_path(number, lessons[number]))
 }
 
 /// `POST /learn`: the reader does not want the first lesson, which the start page then no longer offers.
@@ -75,74 +74,88 @@ async fn skip(State(app): State<App>, browser: BrowserSession) -> Response {
 }
 
 /// The lessons of all games.
-fn lessons(app: &App) -> Vec<Lesson> {
-    let games = app.service.games().game_types();
-    games.flat_map(|game| game.exercises().lessons).collect()
+fn lessons(games: &Registry) -> Vec<&Lesson> {
+    games.game_types().flat_map(GameType::lessons).collect()
 }
 
 /// What a reader requested.
-struct LessonStep<'a> {
-    lessons: &'a [Lesson],
+#[derive(Hash)]
+struct LessonPageInput {
     /// The index of the lesson.
     number: usize,
-    lesson: &'a Lesson,
     /// From 1; the number of steps + 1 is the end.
     step: usize,
     answer: Option<usize>,
 }
 
-impl<'a> LessonStep<'a> {
-    fn new(lessons: &'a [Lesson], number: usize, query: FormFields) -> Result<Self, HttpError> {
-        let (step, answer) = (query.number("step")?, query.number("answer")?);
-        let lesson = lessons.get(number).ok_or_else(HttpError::not_found)?;
-        let step = step.unwrap_or(1);
-        if !(1..=lesson.steps.len() + 1).contains(&step) {
-            return Err(HttpError::not_found());
-        }
-        Ok(LessonStep {
-            lessons,
+impl LessonPageInput {
+    fn from_query(number: usize, query: &FormFields) -> Result<Self, HttpError> {
+        Ok(LessonPageInput {
             number,
-            lesson,
-            step,
-            answer,
+            step: query.number("step")?.unwrap_or(1),
+            answer: query.number("answer")?,
         })
     }
+}
 
+impl PageInput for LessonPageInput {
+    type Error = HttpError;
+
+    fn render(&self, context: &RenderContext<'_>) -> Result<String, HttpError> {
+        let lessons = lessons(context.games);
+        let lesson = *lessons.get(self.number).ok_or_else(HttpError::not_found)?;
+        if !(1..=lesson.steps.len() + 1).contains(&self.step) {
+            return Err(HttpError::not_found());
+        }
+        let page = LessonStep {
+            lessons: &lessons,
+            lesson,
+            requested: self,
+        };
+        Ok(page.render(context)?.into_string())
+    }
+}
+
+/// A step of a lesson.
+struct LessonStep<'a> {
+    lessons: &'a [&'a Lesson],
+    lesson: &'a Lesson,
+    requested: &'a LessonPageInput,
+}
+
+impl<'a> LessonStep<'a> {
     /// `None` at the end.
     fn exercise(&self) -> Option<&'a Exercise> {
-        self.lesson.steps.get(self.step - 1)
+        self.lesson.steps.get(self.requested.step - 1)
     }
 
-    fn page(
-        &self,
-        app: &App,
-        RequestDisplayOptions(display): RequestDisplayOptions,
-    ) -> Result<Markup, HttpError> {
-        let (site, text) = (app.site(NavSection::Learn, display), app.text(&display));
+    fn render(&self, context: &RenderContext<'_>) -> Result<Markup, HttpError> {
+        let (site, text) = (context.site(NavSection::Learn), context.text());
+        let LessonPageInput { step, answer, .. } = *self.requested;
         let Some(exercise) = self.exercise() else {
             let view = LessonEndView {
-                is_first: self.number == 0,
+                is_first: self.requested.number == 0,
                 lesson: self.lesson.name.clone(),
                 others: self.others(),
-                game: app.service.games().default_game().name(),
+                game: context.games.default_game().name(),
             };
             return Ok(lesson_end_page(&site, text, &view));
         };
-        let position = app.service.games().game_at_position(&exercise.position);
+        let position = context.games.game_at_position(&exercise.position);
         let position = position.ok_or_else(HttpError::not_found)?;
-        let stage = match self.answer {
+        let stage = match answer {
             None => self.question(&position, exercise),
             Some(answer) => self.answered(&position, exercise, answer),
         };
-        let is_start = self.step == 1 && self.answer.is_none();
+        let is_start = step == 1 && answer.is_none();
         let view = LessonStepView {
-            is_first: self.number == 0,
+            is_first: self.requested.number == 0,
             texts: format!("learn-{}-{}", self.lesson.name, exercise.name),
-            step: self.step as u32,
+            step: step as u32,
             steps: self.lesson.steps.len() as u32,
             stage: stage.ok_or_else(HttpError::not_found)?,
-            back: (self.step > 1).then(|| self.address(self.step - 1)),
-            others: if is_start && self.number == 0 {
+            back: (step > 1).then(|| self.address(step - 1)),
+            others: if is_start && self.requested.number == 0 {
                 self.others()
             } else {
                 Vec::new()
@@ -152,13 +165,16 @@ impl<'a> LessonStep<'a> {
     }
 
     fn address(&self, step: usize) -> String {
-        format!("{}?step={step}", lesson_path(self.number, self.lesson))
+        format!(
+            "{}?step={step}",
+            lesson_path(self.requested.number, self.lesson)
+        )
     }
 
     /// The other lessons, except the first one.
     fn others(&self) -> Vec<LessonLink> {
         let others = self.lessons.iter().enumerate().skip(1);
-        let others = others.filter(|(number, _)| *number != self.number);
+        let others = others.filter(|(number, _)| *number != self.requested.number);
         let others = others.map(|(number, lesson)| LessonLink {
             name: lesson.name.clone(),
             href: lesson_path(number, lesson),
@@ -168,7 +184,7 @@ impl<'a> LessonStep<'a> {
     }
 
     fn question(&self, position: &LiveGameRef, exercise: &Exercise) -> Option<LessonStage> {
-        let here = self.address(self.step);
+        let here = self.address(self.requested.step);
         let choices = (1..).zip(&exercise.choices);
         let choices =
             choices.map(|(number, choice)| (choice.clone(), format!("{here}&answer={number}")));
@@ -194,7 +210,7 @@ impl<'a> LessonStep<'a> {
             board: position.position().answer(choice)?,
             choice: answer,
             is_right,
-            href: self.address(self.step + usize::from(is_right)),
+            href: self.address(self.requested.step + usize::from(is_right)),
         })
     }
 }

@@ -1,14 +1,15 @@
 //! The page of the levels: how each of them chooses moves, and how strong it is.
 
+use std::convert::Infallible;
+
 use axum::Router;
-use axum::extract::State;
-use axum::response::IntoResponse;
+use axum::response::Response;
 use axum::routing::get;
 
 mod api;
 
 use super::shared::app::App;
-use super::shared::display_options::RequestDisplayOptions;
+use super::shared::page_cache::{PageInput, PageRequest, RenderContext};
 use crate::formats::JsonFields;
 use crate::games::level_ratings::{RoundedEstimate, ratings_for};
 use crate::games::{ConfiguredGame, GameType};
@@ -23,19 +24,24 @@ pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
 }
 
 /// `GET /levels`
-async fn show(
-    State(app): State<App>,
-    RequestDisplayOptions(display): RequestDisplayOptions,
-) -> impl IntoResponse {
-    let games = app.service.games().game_types().flat_map(game_type_views);
-    let view = LevelsView {
-        games: games.collect(),
-    };
-    levels_page(
-        &app.site(NavSection::Elsewhere, display),
-        app.text(&display),
-        &view,
-    )
+async fn show(request: PageRequest) -> Result<Response, Infallible> {
+    request.respond(&LevelsPageInput)
+}
+
+#[derive(Hash)]
+struct LevelsPageInput;
+
+impl PageInput for LevelsPageInput {
+    type Error = Infallible;
+
+    fn render(&self, context: &RenderContext<'_>) -> Result<String, Infallible> {
+        let games = context.games.game_types().flat_map(game_type_views);
+        let view = LevelsView {
+            games: games.collect(),
+        };
+        let site = context.site(NavSection::Elsewhere);
+        Ok(levels_page(&site, context.text(), &view).into_string())
+    }
 }
 
 /// The game types' settings with measured levels, or else the default setting.

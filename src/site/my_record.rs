@@ -17,7 +17,7 @@ use statistics::{FinishedGame, Opponents, PlayerStatistics, RECENT_GAMES, month_
 use super::browser_data::delete_browser;
 use super::daily::rows::DailyScore;
 use super::daily::{self, streak};
-use super::game_view;
+use super::game_view::{ListedGame, listed_games};
 use super::puzzles;
 use super::reviews::{breakdowns, is_reviewing, request_review};
 use super::shared::app::App;
@@ -181,7 +181,7 @@ async fn show(
     let first = (page - 1).saturating_mul(LISTED_GAMES).min(listed.len());
     let last = (first + LISTED_GAMES).min(listed.len());
     let listed_here = listed[first..last].iter().map(|game| Arc::clone(game));
-    let cards = game_view::cards_of(&app.service, &credentials, listed_here);
+    let cards = listed_games(&app.service, &credentials, listed_here);
     let scores = daily::scores(&app, credentials.browser.as_ref()).await?;
     let history = puzzles::answers::history(service, credentials.browser.as_ref()).await?;
     let solved = history.solved.values().filter(|is_right| **is_right);
@@ -204,7 +204,7 @@ async fn show(
         puzzles: (
             solved.count() as u32,
             history.solved.len() as u32,
-            history.rating(),
+            history.rating,
         ),
         by_opponents: statistics
             .by_opponents
@@ -232,7 +232,7 @@ async fn show(
             .filter(|game| is_reviewing(&app, &game.summary.newest.id))
             .count() as u32,
         to_review: unreviewed(&played).count() as u32,
-        cards,
+        cards: cards.iter().map(ListedGame::view).collect(),
         listed: (first as u32 + 1, listed.len() as u32),
         newer: (first > 0).then(|| filter.address(page - 1)),
         older: (last < listed.len()).then(|| filter.address(page + 1)),

@@ -6,28 +6,28 @@ pub mod rows;
 pub(super) use rows::ROWS;
 
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use maud::Markup;
 
 use super::shared::app::App;
-use super::shared::display_options::RequestDisplayOptions;
 use super::shared::identity::BrowserSession;
+use super::shared::page_cache::{PageInput, PageRequest, RenderContext};
+use crate::day::Day;
 use crate::games::exercise::Choice;
 use crate::games::puzzle::Puzzle;
-use crate::games::{FormFields, GameType, LiveGameRef};
+use crate::games::{FormFields, GameType, LiveGameRef, Registry};
 use crate::http::error::HttpError;
 use crate::site::shared::form::{Form, Query};
 use crate::site::shared::limits::RouteLimits;
 use crate::templates::page::NavSection;
-use crate::templates::preferences::DisplayOptions;
 use crate::templates::puzzle::{
     PuzzleAnswerView, PuzzleStage, PuzzleThemeView, PuzzleView, PuzzlesView, puzzle_page,
     puzzles_page,
 };
 use crate::templates::start::DayPuzzleView;
 use answers::PuzzleHistory;
+use rows::PuzzleCount;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
@@ -40,70 +40,85 @@ pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
 
 /// `GET /puzzles`: all themes; with `theme` a redirect to the next puzzle of that theme.
 async fn index(
-    State(app): State<App>,
     browser: BrowserSession,
-    RequestDisplayOptions(display): RequestDisplayOptions,
+    request: PageRequest,
     Query(query): Query<FormFields>,
 ) -> Result<Response, HttpError> {
-    let history = history(&app, &browser).await?;
-    let games = app.service.games();
+    let app = &request.app;
+    let history = history(app, &browser).await?;
     if let Some(theme) = query.single("theme")? {
-        let mut kinds = games.game_types();
+        let mut kinds = app.games.game_types();
         let kind = kinds.find(|kind| kind.puzzles().iter().any(|puzzle| puzzle.theme == theme));
         let kind = kind.ok_or_else(HttpError::not_found)?;
         let next = answers::next(kind, Some(theme), &history);
         return Ok(app.redirect(&next_address(next)).into_response());
     }
-    let view = PuzzlesView {
-        themes: games
-            .game_types()
-            .flat_map(|kind| themes(kind, &history))
-            .collect(),
-        today: answers::of_the_day(&app.service, games.default_game())
-            .map(|puzzle| (address(puzzle), history.solved.contains_key(&puzzle.id))),
-        rating: (!history.solved.is_empty()).then(|| history.rating()),
-    };
-    let site = app.site(NavSection::Puzzles, display);
-    Ok(puzzles_page(&site, app.text(&display), &view).into_response())
+    let today = app.service.today();
+    request.respond(&PuzzlesPageInput { history, today })
+}
+
+#[derive(Hash)]
+struct PuzzlesPageInput {
+    history: PuzzleHistory,
+    today: Day,
+}
+
+impl PageInput for PuzzlesPageInput {
+    type Error = HttpError;
+
+    fn render(&self, context: &RenderContext<'_>) -> Result<String, HttpError> {
+        let (games, history) = (context.games, &self.history);
+        let view = PuzzlesView {
+            themes: games
+                .game_types()
+                .flat_map(|kind| themes(kind, history))
+                .collect(),
+            today: answers::of_the_day(games.default_game(), self.today)
+                .map(|puzzle| (address(puzzle), history.solved.contains_key(&puzzle.id))),
+            rating: (!history.solved.is_empty()).then_some(history.rating),
+        };
+        let site = context.site(NavSection::Puzzles);
+        Ok(puzzles_page(&site, context.text(), &view).into_string())
+    }
 }
 
 /// `GET /puzzles/{id}`: the question; with `answer` the choice with this number from 1, and why it is right or wrong, if
 /// the browser has answered the puzzle.
 async fn show(
-    State(app): State<App>,
     browser: BrowserSession,
-    RequestDisplayOptions(display): RequestDisplayOptions,
+    request: PageRequest,
     Path(id): Path<String>,
     Query(query): Query<FormFields>,
 ) -> Result<Response, HttpError> {
-    let (_, puzzle) = answers::find(app.service.games(), &id).ok_or_else(HttpError::not_found)?;
-    let history = history(&app, &browser).await?;
+    let app = &request.app;
+    let (_, puzzle) = answers::find(&app.games, &id).ok_or_else(HttpError::not_found)?;
+    let history = history(app, &browser).await?;
     let Some(number) = query.number::<usize>("answer")? else {
-        let page = page(&app, display, puzzle, None).await?;
+        let page = request.respond(&PuzzlePageInput::load(app, puzzle, None).await?)?;
         // A browser that keeps cookies has one when it answers.
         return Ok(match browser.secret {
             None => (browser.ensure_secret().1, page).into_response(),
-            Some(_) => page.into_response(),
+            Some(_) => page,
         });
     };
     let index = choice_index(puzzle, number).ok_or_else(HttpError::not_found)?;
     if !history.solved.contains_key(&puzzle.id) {
         return Ok(app.redirect(&address(puzzle)).into_response());
     }
-    let page = page(&app, display, puzzle, Some((index, Some(&history)))).await?;
-    Ok(page.into_response())
+    let chosen = Some((index, Some(history)));
+    request.respond(&PuzzlePageInput::load(app, puzzle, chosen).await?)
 }
 
 /// `POST /puzzles/{id}` with the number of a choice in `answer`: stores the answer and redirects to its page. Without a
 /// cookie nothing is stored, and the answer is this page.
 async fn answer(
-    State(app): State<App>,
     browser: BrowserSession,
-    RequestDisplayOptions(display): RequestDisplayOptions,
+    request: PageRequest,
     Path(id): Path<String>,
     Form(form): Form<FormFields>,
 ) -> Result<Response, HttpError> {
-    let (_, puzzle) = answers::find(app.service.games(), &id).ok_or_else(HttpError::not_found)?;
+    let app = &request.app;
+    let (_, puzzle) = answers::find(&app.games, &id).ok_or_else(HttpError::not_found)?;
     let number: Option<usize> = form.number("answer")?;
     let index = number.and_then(|number| choice_index(puzzle, number));
     let index = index.ok_or_else(|| {
@@ -113,7 +128,8 @@ async fn answer(
         ))
     })?;
     let Some(secret) = browser.secret.clone() else {
-        let page = page(&app, display, puzzle, Some((index, None))).await?;
+        let page =
+            request.respond(&PuzzlePageInput::load(app, puzzle, Some((index, None))).await?)?;
         return Ok((browser.ensure_secret().1, page).into_response());
     };
     answers::judge_and_store(
@@ -134,46 +150,70 @@ fn choice_index(puzzle: &Puzzle, number: usize) -> Option<usize> {
     (index < puzzle.choices.len()).then_some(index)
 }
 
-/// The page of a puzzle: the question, or the index of the choice with the answers of the browser, if it keeps cookies.
-async fn page(
-    app: &App,
-    display: DisplayOptions,
-    puzzle: &Puzzle,
-    chosen: Option<(usize, Option<&PuzzleHistory>)>,
-) -> Result<Markup, HttpError> {
-    let (kind, _) =
-        answers::find(app.service.games(), &puzzle.id).ok_or_else(HttpError::not_found)?;
-    let position = app.service.games().game_at_position(&puzzle.position);
-    let position = position.ok_or_else(HttpError::not_found)?;
-    let mover = position.mover().ok_or_else(HttpError::not_found)?;
-    let (board, choices) = position
-        .position()
-        .puzzle_board(&puzzle.choices)
-        .ok_or_else(HttpError::not_found)?;
-    let (count, rating) = answers::rating(app, puzzle).await?;
-    let stage = match chosen {
-        None => PuzzleStage::Question { board },
-        Some((index, history)) => {
-            let none = PuzzleHistory::default();
-            let next = answers::next(kind, None, history.unwrap_or(&none));
-            let answer = answer_view(&position, puzzle, index, history, next);
-            PuzzleStage::Answered(answer.ok_or_else(HttpError::not_found)?)
-        }
-    };
-    let today = answers::of_the_day(&app.service, kind);
-    let view = PuzzleView {
-        address: address(puzzle),
-        theme: puzzle.theme.clone(),
-        mover: mover.number(),
-        is_of_today: today.is_some_and(|today| today.id == puzzle.id),
-        rating,
-        solved: count.map(|count| (count.right, count.answers)),
-        choices,
-        right: puzzle.right,
-        stage,
-    };
-    let site = app.site(NavSection::Puzzles, display);
-    Ok(puzzle_page(&site, app.text(&display), &view))
+/// The page of a puzzle.
+#[derive(Hash)]
+struct PuzzlePageInput<'a> {
+    id: &'a str,
+    today: Day,
+    count: Option<PuzzleCount>,
+    rating: u32,
+    /// The index of the choice whose answer is shown, with the answers of the browser, if it keeps cookies.
+    chosen: Option<(usize, Option<PuzzleHistory>)>,
+}
+
+impl<'a> PuzzlePageInput<'a> {
+    async fn load(
+        app: &App,
+        puzzle: &'a Puzzle,
+        chosen: Option<(usize, Option<PuzzleHistory>)>,
+    ) -> Result<Self, HttpError> {
+        let (count, rating) = answers::rating(app, puzzle).await?;
+        Ok(PuzzlePageInput {
+            id: &puzzle.id,
+            today: app.service.today(),
+            count,
+            rating,
+            chosen,
+        })
+    }
+
+    fn view(&self, games: &Registry) -> Option<PuzzleView> {
+        let (kind, puzzle) = answers::find(games, self.id)?;
+        let position = games.game_at_position(&puzzle.position)?;
+        let mover = position.mover()?;
+        let (board, choices) = position.position().puzzle_board(&puzzle.choices)?;
+        let stage = match &self.chosen {
+            None => PuzzleStage::Question { board },
+            Some((index, history)) => {
+                let (history, none) = (history.as_ref(), PuzzleHistory::default());
+                let next = answers::next(kind, None, history.unwrap_or(&none));
+                PuzzleStage::Answered(answer_view(&position, puzzle, *index, history, next)?)
+            }
+        };
+        let today = answers::of_the_day(kind, self.today);
+        let count = self.count.as_ref();
+        Some(PuzzleView {
+            address: address(puzzle),
+            theme: puzzle.theme.clone(),
+            mover: mover.number(),
+            is_of_today: today.is_some_and(|today| today.id == puzzle.id),
+            rating: self.rating,
+            solved: count.map(|count| (count.right, count.answers)),
+            choices,
+            right: puzzle.right,
+            stage,
+        })
+    }
+}
+
+impl PageInput for PuzzlePageInput<'_> {
+    type Error = HttpError;
+
+    fn render(&self, context: &RenderContext<'_>) -> Result<String, HttpError> {
+        let view = self.view(context.games).ok_or_else(HttpError::not_found)?;
+        let site = context.site(NavSection::Puzzles);
+        Ok(puzzle_page(&site, context.text(), &view).into_string())
+    }
 }
 
 /// The puzzle of the day, or the next one if the browser has answered it: address and theme. `None` if the browser has
@@ -184,25 +224,19 @@ pub(super) async fn suggested_puzzle(
     browser: &BrowserSession,
 ) -> Result<Option<(String, String)>, HttpError> {
     let history = history(app, browser).await?;
-    let today = answers::of_the_day(&app.service, kind);
+    let today = answers::of_the_day(kind, app.service.today());
     let today = today.filter(|puzzle| !history.solved.contains_key(&puzzle.id));
     let next = today.or_else(|| answers::next(kind, None, &history));
     Ok(next.map(|puzzle| (address(puzzle), puzzle.theme.clone())))
 }
 
-/// The puzzle of the day, for the start page.
-pub(super) fn day_puzzle(app: &App) -> Option<DayPuzzleView> {
-    let kind = app.service.games().default_game();
-    let puzzle = answers::of_the_day(&app.service, kind)?;
+/// The puzzle of a day, for the start page.
+pub(super) fn day_puzzle(games: &Registry, day: Day) -> Option<DayPuzzleView> {
+    let puzzle = answers::of_the_day(games.default_game(), day)?;
     Some(DayPuzzleView {
         address: address(puzzle),
         theme: puzzle.theme.clone(),
-        board: app
-            .service
-            .games()
-            .game_at_position(&puzzle.position)?
-            .preview()
-            .board,
+        board: games.game_at_position(&puzzle.position)?.preview().board,
     })
 }
 
@@ -275,7 +309,7 @@ fn answer_view(
         is_stored: history.is_some(),
         ratings: history
             .filter(|history| history.is_last(puzzle))
-            .map(|history| (history.rating_before(), history.rating())),
+            .map(|history| (history.rating_before, history.rating)),
         next: next_address(next),
         analysis: format!("/analysis?pos={}", puzzle.position),
     })

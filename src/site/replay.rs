@@ -9,8 +9,6 @@ use axum::routing::{get, post};
 
 use super::game::context::PageContext;
 use super::game::preview_page;
-use super::game_view;
-use super::game_view::page_cache::PageScope;
 use super::play_on::{self, PlayOnRequest};
 use super::shared::identity::enter_new_game;
 use crate::games::FormFields;
@@ -48,12 +46,7 @@ async fn replay(
             .link_origin
             .link_base(&visitor.browser.origin),
     );
-    let view = match visitor.scope {
-        // The script requests these fragments to show every ply up to the newest position.
-        PageScope::TransientPly => game_view::transient_ply,
-        PageScope::FullPage | PageScope::Fragment => game_view::game_view,
-    };
-    Ok(visitor.requested_page(&input, view).await?)
+    Ok(visitor.respond(&input)?)
 }
 
 /// `POST /g/{id}/play-on`

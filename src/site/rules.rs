@@ -1,13 +1,14 @@
 //! `/rules`: the rules of every game.
 
+use std::convert::Infallible;
+
 use axum::Router;
-use axum::extract::State;
-use axum::response::IntoResponse;
+use axum::response::Response;
 use axum::routing::get;
 
 use super::shared::app::App;
-use super::shared::display_options::RequestDisplayOptions;
 use super::shared::limits::RouteLimits;
+use super::shared::page_cache::{PageInput, PageRequest, RenderContext};
 use crate::templates::page::NavSection;
 use crate::templates::rules_page;
 
@@ -15,17 +16,20 @@ pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new().route("/rules", limits.reading(get(show)))
 }
 
-async fn show(
-    State(app): State<App>,
-    RequestDisplayOptions(display): RequestDisplayOptions,
-) -> impl IntoResponse {
-    let kinds = app.service.games().game_types();
-    let games: Vec<_> = kinds
-        .map(|kind| kind.rules_section(app.text(&display)))
-        .collect();
-    rules_page(
-        &app.site(NavSection::Rules, display),
-        app.text(&display),
-        &games,
-    )
+async fn show(request: PageRequest) -> Result<Response, Infallible> {
+    request.respond(&RulesPageInput)
+}
+
+#[derive(Hash)]
+struct RulesPageInput;
+
+impl PageInput for RulesPageInput {
+    type Error = Infallible;
+
+    fn render(&self, context: &RenderContext<'_>) -> Result<String, Infallible> {
+        let (site, text) = (context.site(NavSection::Rules), context.text());
+        let kinds = context.games.game_types();
+        let games: Vec<_> = kinds.map(|kind| kind.rules_section(text)).collect();
+        Ok(rules_page(&site, text, &games).into_string())
+    }
 }

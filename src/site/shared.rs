@@ -15,5 +15,6 @@ pub mod link_origin;
 pub mod metrics;
 pub(super) mod multipart;
 pub mod networks;
+pub(super) mod page_cache;
 pub(super) mod rejections;
 pub mod subscribers;

@@ -4,35 +4,39 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
 
-use super::daily;
-use super::featured_game::FeaturedGame;
-use super::game_view;
+use super::daily::TodayCard;
+use super::featured_game::{FeaturedGame, featured_game_view};
+use super::game_view::{self, ListedGame};
 use super::open_tables::{self, listing};
 use super::puzzles;
-use super::shared::app::App;
+use super::shared::app::{App, FeatureState};
+use super::shared::cached_value::StoredValue;
 use super::shared::display_options::{RequestDisplayOptions, is_lesson_known};
 use super::shared::identity::BrowserSession;
 use super::shared::identity::enter_new_game;
+use super::shared::page_cache::{PageInput, PageRequest, RenderContext};
+use crate::day::Day;
 use crate::games::form::{NO_SEED, UNKNOWN_CHOICE, complete_seats};
 use crate::games::{FormError, FormFields, GameType, Registry, StartPosition};
 use crate::http::error::HttpError;
 use crate::seats::{ComputerPace, Credentials, OpponentPreset, SeatSpec, replace_after, turn_time};
 use crate::site::shared::form::{Form, Query};
 use crate::site::shared::limits::RouteLimits;
+use crate::store::GameList;
 use crate::tables::{
-    DisplayName, DisplayNameError, GameCreator, GameSummary, NewGame, ServiceError,
+    DisplayName, DisplayNameError, GameCreator, GameSummary, NewGame, ServiceError, Snapshot,
 };
 use crate::templates::games::CardView;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::new_game_form::NewGameFormView;
 use crate::templates::page::NavSection;
-use crate::templates::preferences::DisplayOptions;
-use crate::templates::start::{FeaturedGameView, StartView};
-use crate::templates::{SiteContext, featured_game, start_page};
+use crate::templates::start::StartView;
+use crate::templates::tables::OpenTableView;
+use crate::templates::{featured_game, start_page};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
@@ -48,37 +52,34 @@ const OWN_GAMES_SHOWN: u32 = 4;
 const OWN_GAMES_CONSIDERED: u32 = 16;
 
 /// The number of other players' games on the start page.
-const OTHER_GAMES_SHOWN: u32 = 6;
+const OTHER_GAMES_SHOWN: usize = 6;
+
+/// The number of games from which those are selected: enough for a reader with many games.
+const WATCHABLE_CONSIDERED: u32 = 50;
 
 /// A game counts as active if its last ply is younger than this: 10 minutes.
 const RECENT_MS: i64 = 10 * 60_000;
 
 /// `GET /`
 async fn start(
-    State(app): State<App>,
     featured: Option<Extension<FeaturedGame>>,
     browser: BrowserSession,
-    RequestDisplayOptions(display): RequestDisplayOptions,
+    request: PageRequest,
     Query(sent): Query<FormFields>,
 ) -> Result<Response, HttpError> {
-    // A link may preselect the game.
-    let mut form = form_view(app.service.games(), &sent, None);
-    form.open = sent.first("game") == Some(form.game);
-    let credentials = browser.credentials();
-    let featured = match featured {
-        Some(Extension(featured)) => featured.current_view().await,
-        None => None,
-    };
-    let carry_over = browser.has_games_to_move(&app).await?;
-    let page = render_start_page(
-        &app,
-        &credentials,
-        &browser.origin,
-        display,
-        form,
-        (featured, carry_over, !is_lesson_known(&browser.jar)),
-    );
-    Ok(page.await?.into_response())
+    let offers_lesson = !is_lesson_known(&browser.jar);
+    let mut page = StartPageInput::load(
+        &request.app,
+        &browser.credentials(),
+        offers_lesson,
+        (sent, None),
+    )
+    .await?;
+    if let Some(Extension(featured)) = featured {
+        page.featured = featured.current_game().await;
+    }
+    page.carry_over = browser.has_games_to_move(&request.app).await?;
+    request.respond(&page)
 }
 
 /// `GET /onair`: the current state of the featured game, or 204 if there is none.
@@ -90,45 +91,79 @@ async fn featured(
     let Some(Extension(featured)) = featured else {
         return StatusCode::NO_CONTENT.into_response();
     };
-    match featured.current_view().await {
+    let game = featured.current_game().await;
+    match game.and_then(|game| featured_game_view(&game)) {
         Some(view) => featured_game(app.text(&display), &display, &view).into_response(),
         None => StatusCode::NO_CONTENT.into_response(),
     }
 }
 
-async fn render_start_page(
-    app: &App,
-    credentials: &Credentials,
-    origin: &str,
-    display: DisplayOptions,
-    form: NewGameFormView,
-    (featured, carry_over, offers_lesson): (Option<FeaturedGameView>, bool, bool),
-) -> Result<impl IntoResponse + use<>, HttpError> {
-    let games = app.service.games();
-    let (open_tables, count, asks_name) = listing::on_start_page(app, credentials).await?;
-    let view = StartView {
-        hero: games.game_types().find_map(|kind| kind.hero_board()),
-        featured,
-        game: games.default_game().name(),
-        others: games
-            .game_types()
-            .filter_map(|kind| kind.start_button())
-            .collect(),
-        carry_over,
-        offers_lesson,
-        daily: daily::day_board(app, credentials).await?,
-        puzzle: puzzles::day_puzzle(app),
-        tables: (open_tables, count),
-        asks_name,
-        games: select_own_games(own_cards(app, credentials, OWN_GAMES_CONSIDERED).await?),
-        watch: watchable_cards(app, credentials).await?,
-        form,
-    };
-    let site = SiteContext {
-        origin: Some(origin),
-        ..app.site(NavSection::Play, display)
-    };
-    Ok(start_page(&site, app.text(&display), &view))
+#[derive(Hash)]
+struct StartPageInput {
+    /// The fields of the form, and what is wrong with them.
+    sent: FormFields,
+    problem: Option<LocalizedMessage>,
+    featured: Option<Arc<Snapshot>>,
+    carry_over: bool,
+    offers_lesson: bool,
+    today: Day,
+    daily: Option<TodayCard>,
+    tables: (Vec<OpenTableView>, u32),
+    asks_name: bool,
+    own: Vec<ListedGame>,
+    watch: Vec<ListedGame>,
+}
+
+impl StartPageInput {
+    async fn load(
+        app: &App,
+        credentials: &Credentials,
+        offers_lesson: bool,
+        (sent, problem): (FormFields, Option<LocalizedMessage>),
+    ) -> Result<Self, HttpError> {
+        let (open_tables, count, asks_name) = listing::on_start_page(app, credentials).await?;
+        Ok(StartPageInput {
+            sent,
+            problem,
+            featured: None,
+            carry_over: false,
+            offers_lesson,
+            today: app.service.today(),
+            daily: TodayCard::load(app, credentials).await?,
+            tables: (open_tables, count),
+            asks_name,
+            own: own_games(app, credentials, OWN_GAMES_CONSIDERED).await?,
+            watch: watchable_games(app, credentials).await?,
+        })
+    }
+}
+
+impl PageInput for StartPageInput {
+    type Error = HttpError;
+
+    fn render(&self, context: &RenderContext<'_>) -> Result<String, HttpError> {
+        let games = context.games;
+        let view = StartView {
+            hero: games.game_types().find_map(|kind| kind.hero_board()),
+            featured: self.featured.as_deref().and_then(featured_game_view),
+            game: games.default_game().name(),
+            others: games
+                .game_types()
+                .filter_map(|kind| kind.start_button())
+                .collect(),
+            carry_over: self.carry_over,
+            offers_lesson: self.offers_lesson,
+            daily: self.daily.as_ref().map(TodayCard::view),
+            puzzle: puzzles::day_puzzle(games, self.today),
+            tables: self.tables.clone(),
+            asks_name: self.asks_name,
+            games: select_own_games(self.own.iter().map(ListedGame::view).collect()),
+            watch: self.watch.iter().map(ListedGame::view).collect(),
+            form: form_view(games, &self.sent, self.problem.clone()),
+        };
+        let site = context.shared_site(NavSection::Play);
+        Ok(start_page(&site, context.text(), &view).into_string())
+    }
 }
 
 /// The games on the start page: first those in which it is the reader's turn, then other unfinished ones, then the
@@ -139,11 +174,11 @@ fn select_own_games(mut cards: Vec<CardView>) -> Vec<CardView> {
     cards
 }
 
-async fn own_cards(
+async fn own_games(
     app: &App,
     credentials: &Credentials,
     max: u32,
-) -> Result<Vec<CardView>, HttpError> {
+) -> Result<Vec<ListedGame>, HttpError> {
     let mut ids = Vec::new();
     for browser in credentials.browsers() {
         for id in app.service.store().list_games_of(browser, max).await? {
@@ -158,18 +193,37 @@ async fn own_cards(
         .summaries(&ids, credentials.client_network)
         .await?;
     games.retain(|game| !game.is_abandoned(app.service.now_ms()));
-    Ok(game_view::cards_of(&app.service, credentials, games))
+    Ok(game_view::listed_games(&app.service, credentials, games))
+}
+
+/// Unfinished games that anybody may watch, newest activity first.
+#[derive(Default)]
+struct WatchableGames(StoredValue<Vec<Arc<GameSummary>>>);
+
+impl FeatureState for WatchableGames {
+    fn new(_: &App) -> Self {
+        WatchableGames::default()
+    }
 }
 
 /// Active unfinished games of other players.
-async fn watchable_cards(app: &App, credentials: &Credentials) -> Result<Vec<CardView>, HttpError> {
-    let ids = app
-        .service
-        .store()
-        .list_watchable(credentials.browser.as_ref(), OTHER_GAMES_SHOWN)
-        .await?;
+async fn watchable_games(
+    app: &App,
+    credentials: &Credentials,
+) -> Result<Vec<ListedGame>, HttpError> {
+    let service = &app.service;
+    let WatchableGames(games) = &*app.state();
+    let games = games.get_or_read(service, async || {
+        let newest = service
+            .store()
+            .list_games(GameList::Watchable, None, WATCHABLE_CONSIDERED)
+            .await?;
+        service
+            .summaries(&newest.games, credentials.client_network)
+            .await
+    });
     // The game may have ended, or its players may have left, since the store was read.
-    let now_ms = app.service.now_ms();
+    let now_ms = service.now_ms();
     let is_listed = |game: &Arc<GameSummary>| {
         let played_ms = game.counts.last_entry_ms;
         let is_active = played_ms.is_some_and(|then_ms| now_ms.saturating_sub(then_ms) < RECENT_MS);
@@ -178,12 +232,9 @@ async fn watchable_cards(app: &App, credentials: &Credentials) -> Result<Vec<Car
             && game.newest.seats_of(credentials).is_empty()
             && !game.newest.is_host(credentials)
     };
-    let mut games = app
-        .service
-        .summaries(&ids, credentials.client_network)
-        .await?;
-    games.retain(is_listed);
-    Ok(game_view::cards_of(&app.service, credentials, games))
+    let games = games.await?.into_iter().filter(is_listed);
+    let games = games.take(OTHER_GAMES_SHOWN);
+    Ok(game_view::listed_games(service, credentials, games))
 }
 
 /// The form with the submitted values: every field except `game` may be missing or empty, and fields of other games may
@@ -202,7 +253,8 @@ fn form_view(
             .game_types()
             .map(|kind| kind.new_game_form(sent))
             .collect(),
-        open: problem.is_some(),
+        // A link may preselect the game.
+        open: problem.is_some() || game_type.is_some(),
         problem,
         name: sent.first("name").unwrap_or_default().to_owned(),
         listed: is_checked(sent, "listed"),
@@ -305,21 +357,19 @@ fn parse_new_game(games: &Registry, sent: &FormFields) -> Result<NewGame, FormEr
 
 /// `POST /games`
 async fn create(
-    State(app): State<App>,
     browser: BrowserSession,
-    RequestDisplayOptions(display): RequestDisplayOptions,
+    request: PageRequest,
     Form(sent): Form<FormFields>,
 ) -> Result<Response, HttpError> {
+    let app = &request.app;
     let credentials = browser.credentials();
-    let origin = browser.origin.clone();
     let offers_lesson = !is_lesson_known(&browser.jar);
-    let games = app.service.games();
-    let problem = match parse_new_game(games, &sent) {
+    let problem = match parse_new_game(&app.games, &sent) {
         Err(FormError::Invalid(sentence)) => return Err(HttpError::unprocessable(sentence)),
         Err(FormError::Explained(problem)) => problem,
         Ok(new) => {
             let client_network = Some(browser.client_network);
-            let created = enter_new_game(&app, browser, async |secret| {
+            let created = enter_new_game(app, browser, async |secret| {
                 let new = NewGame {
                     creator: GameCreator::Browser(secret),
                     client_network,
@@ -342,8 +392,8 @@ async fn create(
             }
         }
     };
-    let form = form_view(games, &sent, Some(problem));
-    let rest = (None, false, offers_lesson);
-    let page = render_start_page(&app, &credentials, &origin, display, form, rest).await?;
+    let rejected = (sent, Some(problem));
+    let page = StartPageInput::load(app, &credentials, offers_lesson, rejected).await?;
+    let page = Html(request.render(&page)?);
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }

@@ -16,9 +16,6 @@ use crate::store::error::{StoreError, unavailable};
 use crate::store::id::GameId;
 use crate::store::traits::Store;
 
-/// The maximum number of the viewer's own games that the list of games to watch skips.
-pub const MAX_OWN_GAMES_SKIPPED: u32 = 100;
-
 /// A paginated list of games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GameList {
@@ -106,18 +103,10 @@ pub(in crate::store) const GAMES_OF: &str =
       AND (browser_game.active_ms, browser_game.serial) < ($2, $3)
     ORDER BY browser_game.active_ms DESC, browser_game.serial DESC LIMIT $4";
 
-pub(in crate::store) const ALL_WATCHABLE: &str = "SELECT id, active_ms, serial FROM game
+pub(in crate::store) const WATCHABLE: &str = "SELECT id, active_ms, serial FROM game
     WHERE finished_ms IS NULL AND private = 0 AND book_of IS NULL AND people > 0
       AND (active_ms, serial) < ($1, $2)
     ORDER BY active_ms DESC, serial DESC LIMIT $3";
-
-pub(in crate::store) const WATCHABLE: &str = "SELECT id FROM
-        (SELECT id, serial, active_ms FROM game
-         WHERE finished_ms IS NULL AND private = 0 AND book_of IS NULL AND people > 0
-         ORDER BY active_ms DESC, serial DESC LIMIT $3) AS newest
-    WHERE $1 IS NULL
-       OR NOT EXISTS (SELECT 1 FROM browser_game WHERE browser = $1 AND browser_game.serial = newest.serial)
-    ORDER BY active_ms DESC, serial DESC LIMIT $2";
 
 pub(in crate::store) const UNFINISHED: &str = "SELECT id, active_ms, serial FROM game
     WHERE pace = $1 AND finished_ms IS NULL AND (active_ms, serial) < ($2, $3)
@@ -141,7 +130,7 @@ impl dyn Store {
                 GAMES_OF,
                 params![browser, active_ms, serial, limit].to_vec(),
             ),
-            GameList::Watchable => (ALL_WATCHABLE, params![active_ms, serial, limit].to_vec()),
+            GameList::Watchable => (WATCHABLE, params![active_ms, serial, limit].to_vec()),
             GameList::Unfinished(pace) => {
                 let values = params![pace.name(), active_ms, serial, limit];
                 (UNFINISHED, values.to_vec())
@@ -173,19 +162,6 @@ impl dyn Store {
     pub async fn book_page_game(&self, browser: &SecretHash) -> Result<Option<GameId>, StoreError> {
         let query = "SELECT id FROM game WHERE book_of = $1 ORDER BY serial DESC LIMIT 1";
         self.fetch_optional(query, params![browser]).await
-    }
-
-    /// Up to `limit` public, unfinished games with at least one human player, newest activity first; games of the book's
-    /// page, and games that `viewer` created or sits in, are excluded. Only the newest `limit` +
-    /// [`MAX_OWN_GAMES_SKIPPED`] games are searched.
-    pub async fn list_watchable(
-        &self,
-        viewer: Option<&SecretHash>,
-        limit: u32,
-    ) -> Result<Vec<GameId>, StoreError> {
-        let searched = i64::from(limit) + i64::from(MAX_OWN_GAMES_SKIPPED);
-        let values = params![viewer, limit, searched];
-        self.fetch_undamaged(WATCHABLE, values).await
     }
 
     /// The seat that a link belongs to: the token is its invitation, the invitation it was taken with, or its own token.

@@ -235,6 +235,10 @@ impl<S: SqlStore> GameStore for S {
         S::IS_SHARED
     }
 
+    fn commits(&self) -> u64 {
+        self.queue().commits()
+    }
+
     fn clock(&self) -> Option<DatabaseTime> {
         self.database_time()
     }

@@ -480,7 +480,6 @@ mod tests {
         let lists = [
             (lists::GAMES_OF, "browser_game_newest"),
             (lists::WATCHABLE, "game_watchable"),
-            (lists::ALL_WATCHABLE, "game_watchable"),
             (lists::UNFINISHED, "game_unfinished"),
             (lists::ALL_GAMES, "INTEGER PRIMARY KEY"),
             (retention::UPLOADED, "game_uploaded"),

@@ -130,6 +130,9 @@ pub trait GameStore: LeaseStore {
         false
     }
 
+    /// How many batches of changes this process has committed.
+    fn commits(&self) -> u64;
+
     /// The clock that decides about days; `None` if it is that of this process.
     fn clock(&self) -> Option<DatabaseTime> {
         None

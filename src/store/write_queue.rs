@@ -4,6 +4,7 @@
 use std::fmt::Display;
 use std::slice::from_ref;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -76,6 +77,7 @@ pub(super) struct WriteQueue {
     task: Mutex<Option<JoinHandle<()>>>,
     closing: CancellationToken,
     failure: Arc<FailureLatch>,
+    commits: Arc<AtomicU64>,
 }
 
 impl WriteQueue {
@@ -83,12 +85,19 @@ impl WriteQueue {
     pub(super) fn start(writer: impl BatchWriter, closing: CancellationToken) -> Self {
         let failure = Arc::new(FailureLatch::default());
         let (sender, requests) = mpsc::channel(QUEUE);
-        let task = tokio::spawn(run(writer, requests, closing.clone(), Arc::clone(&failure)));
+        let commits = Arc::new(AtomicU64::new(0));
+        let task = tokio::spawn(run(
+            writer,
+            requests,
+            closing.clone(),
+            (Arc::clone(&failure), Arc::clone(&commits)),
+        ));
         WriteQueue {
             sender,
             task: Mutex::new(Some(task)),
             closing,
             failure,
+            commits,
         }
     }
 
@@ -115,6 +124,11 @@ impl WriteQueue {
         }
     }
 
+    /// The number of committed batches.
+    pub(super) fn commits(&self) -> u64 {
+        self.commits.load(Ordering::Acquire)
+    }
+
     pub(super) fn failure(&self) -> &FailureLatch {
         &self.failure
     }
@@ -136,7 +150,7 @@ async fn run<W: BatchWriter>(
     mut writer: W,
     mut requests: mpsc::Receiver<WriteRequest>,
     closing: CancellationToken,
-    failure: Arc<FailureLatch>,
+    (failure, commits): (Arc<FailureLatch>, Arc<AtomicU64>),
 ) {
     // If this task ends in any other way, such as a panic, the store has failed.
     let alive = failure.token.clone().drop_guard();
@@ -166,6 +180,7 @@ async fn run<W: BatchWriter>(
         let started = Instant::now();
         match writer.commit(&tasks).await {
             Ok(answers) => {
+                commits.fetch_add(1, Ordering::Release);
                 metrics::record_commit(tasks.len(), started.elapsed());
                 for (reply, answer) in replies.into_iter().zip(answers) {
                     // The caller may have dropped its receiver; the change stays in effect.

@@ -124,6 +124,9 @@ impl Service {
         ids: &[GameId],
         client_network: Option<ClientNetwork>,
     ) -> Result<Vec<Arc<GameSummary>>, ServiceError> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
         let store = &self.shared.store;
         let cache = &self.shared.summaries;
         let mut found: HashMap<GameId, Arc<GameSummary>> = HashMap::with_capacity(ids.len());

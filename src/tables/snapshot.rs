@@ -1,6 +1,7 @@
 //! Snapshots: immutable states of a game, which readers hold while the game continues.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
@@ -75,6 +76,16 @@ pub struct Snapshot {
     pub rematch: Option<GameId>,
     /// Which time counts for turns.
     pub(super) served: ServedTime,
+}
+
+/// All that can change in a game.
+impl Hash for Snapshot {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.id, self.version(), self.paused).hash(state);
+        (&self.phrases, &self.freed, &self.rematch).hash(state);
+        // It moves while the game's server is down.
+        self.turn_deadline_ms().hash(state);
+    }
 }
 
 impl Snapshot {

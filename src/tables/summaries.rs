@@ -3,6 +3,7 @@
 //! A summary is made from the game's card, which is stored with each entry, so it costs the same however long the game
 //! is. The most recently used ones are kept in memory; a summary is made again when its game has changed.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::formats::saved_game::SavedGame;
@@ -128,6 +129,14 @@ impl GameSummary {
         let (player, seat) = own.next()?;
         let has_left = !seat.occupant.is_human();
         own.next().is_none().then_some(OwnSeat { player, has_left })
+    }
+}
+
+/// Everything else follows from the game's version.
+impl Hash for GameSummary {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Snapshot { id, seats, .. } = &self.newest;
+        (id, self.entries, seats.revision).hash(state);
     }
 }
 

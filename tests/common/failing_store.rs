@@ -176,6 +176,10 @@ impl GameStore for FailingStore {
         self.inner.health_check().await
     }
 
+    fn commits(&self) -> u64 {
+        self.inner.commits()
+    }
+
     fn failure(&self) -> CancellationToken {
         self.inner.failure()
     }

@@ -170,6 +170,10 @@ impl GameStore for GameDouble {
         Ok(())
     }
 
+    fn commits(&self) -> u64 {
+        0
+    }
+
     fn failure(&self) -> CancellationToken {
         self.failure.clone()
     }

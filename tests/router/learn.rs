@@ -9,8 +9,8 @@ use dice_of_doom::templates::localization::Language;
 use crate::common::{Person, Server};
 
 fn lessons(games: &Registry) -> Vec<Lesson> {
-    let lessons = games.game_types().flat_map(|game| game.exercises().lessons);
-    lessons.collect()
+    let lessons = games.game_types().flat_map(|game| game.lessons());
+    lessons.cloned().collect()
 }
 
 /// The exercises of all lessons, with the beginning of the keys of their texts.

@@ -1,5 +1,5 @@
-//! Caching of rendered game pages: each position is rendered once per display options and reader, and conditional
-//! requests get 304.
+//! Caching of pages: each is rendered once per display options and, where it depends on the reader, for each reader;
+//! conditional requests get 304.
 
 use crate::common::{Server, Table, get_with, header_of, likely};
 use serde_json::json;
@@ -43,6 +43,54 @@ async fn conditional_requests_get_304() {
     assert_eq!(moved.status(), 200);
     assert_ne!(header_of(&moved, "etag"), first);
     assert!(moved.text().await.unwrap().contains("data-ply=\"1\""));
+}
+
+/// Pages that look the same to everybody without a cookie.
+const SHARED_PAGES: [&str; 8] = [
+    "/",
+    "/daily",
+    "/puzzles",
+    "/puzzles/13-43",
+    "/learn",
+    "/learn?step=2",
+    "/rules",
+    "/levels",
+];
+
+#[tokio::test]
+async fn unchanged_pages_are_not_sent_again() {
+    let server = Server::start().await;
+    for page in SHARED_PAGES {
+        let first = etag(&server, page, &[]).await;
+        let gzip = [("accept-encoding", "gzip"), ("if-none-match", &*first)];
+        assert_eq!(
+            get_with(&server, page, &[gzip[1]]).await.status(),
+            304,
+            "{page}"
+        );
+        let compressed = get_with(&server, page, &gzip).await;
+        assert_eq!(header_of(&compressed, "content-encoding"), "gzip", "{page}");
+        let russian = [("accept-language", "ru"), ("if-none-match", &*first)];
+        assert_eq!(get_with(&server, page, &russian).await.status(), 200);
+        let dark = [("cookie", "dod_look=theme-dark"), ("if-none-match", &first)];
+        assert_eq!(get_with(&server, page, &dark).await.status(), 200);
+    }
+}
+
+#[tokio::test]
+async fn the_start_page_shows_changes_at_once() {
+    let server = Server::start().await;
+    let [ada, eve] = server.people();
+    let before = etag(&server, "/", &[]).await;
+    assert_eq!(etag(&server, "/", &[]).await, before);
+    let table = ada.create("game=dice&players=2&listed=on&name=Ada").await;
+    let id = table.strip_prefix("/g/").unwrap();
+    assert_ne!(etag(&server, "/", &[]).await, before);
+    let join = format!("/tables/{id}");
+    assert!(eve.page("/").await.contains(&join), "it can be joined");
+    assert!(!ada.page("/").await.contains(&join), "it is her own");
+    ada.done(&format!("{table}/table"), "do=close").await;
+    assert!(!eve.page("/").await.contains(&join), "it is closed");
 }
 
 #[tokio::test]

@@ -30,7 +30,7 @@ pub use message::{RollContext, RollInput, message};
 
 /// The random salt of a commitment, which hides the seed and makes the commitments of equal seeds different. `Debug`
 /// does not show it.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Salt([u8; 32]);
 
 impl Salt {
@@ -57,7 +57,7 @@ impl fmt::Debug for Salt {
 pub type Commitment = Sha256Digest;
 
 /// The secret seed and salt of one game. `Debug` does not show the secrets.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CommittedSeed {
     /// The HMAC key of all rolls.
     pub seed: DiceSeed,

@@ -45,7 +45,7 @@ use rand_chacha::{ChaCha8Rng, ChaCha20Rng};
 use sha2::{Digest, Sha256};
 
 /// The secret seed of all dice of one game. `Debug` does not show it.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct DiceSeed([u8; 32]);
 
 impl DiceSeed {

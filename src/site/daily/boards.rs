@@ -8,8 +8,8 @@
 //!
 //! A score that a killed server has not stored is stored when its game is loaded again.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::watch;
@@ -21,20 +21,17 @@ use crate::day::Day;
 use crate::formats::JsonFields;
 use crate::game::Player;
 use crate::games::{ConfiguredGame, LiveGameRef, StartPosition};
-use crate::provably_fair::{CommittedSeed, Sha256Digest};
+use crate::provably_fair::{Commitment, CommittedSeed, Sha256Digest};
 use crate::record::Ending;
 use crate::seats::OpponentPreset;
 use crate::secret::{Secret, SecretHash};
 use crate::site::shared::app::{App, FeatureState};
-use crate::site::shared::cached_value::CachedValue;
+use crate::site::shared::cached_value::StoredValue;
 use crate::site::shared::networks::network_hash;
 use crate::store::{GameId, GameOrigin, Store, StoreError};
 use crate::tables::{
     GameCreator, GameDraft, GameObserver, NewGame, Service, ServiceError, Snapshot,
 };
-
-/// How long counted scores are used. Counting those of 10,000 games takes a millisecond.
-const COUNTS_LIFETIME: Duration = Duration::from_secs(1);
 
 /// The own turns after which a game that is given up is counted.
 const COUNTED_TURNS: usize = 2;
@@ -42,12 +39,41 @@ const COUNTED_TURNS: usize = 2;
 /// The opponents of the scored games.
 const OPPONENTS: OpponentPreset = OpponentPreset::Medium;
 
-/// What almost every page of the current day shows, and the scores that are being stored.
+/// The number of days of the calendar.
+pub(super) const CALENDAR_DAYS: u32 = 28;
+
+/// The board of a day, as everybody sees it.
+pub(super) struct DayBoard {
+    pub(super) deal: DailyDeal,
+    /// The game at its start.
+    pub(super) start: LiveGameRef,
+    /// How many games ended with each score.
+    pub(super) counts: Vec<DailyCount>,
+    /// The commitment to the secret of tomorrow, on the page of today.
+    pub(super) next: Option<Commitment>,
+    /// The days of the calendar that had a board.
+    pub(super) known_days: Vec<Day>,
+}
+
+impl Hash for DayBoard {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let DayBoard {
+            deal,
+            // It follows from the deal.
+            start: _,
+            counts,
+            next,
+            known_days,
+        } = self;
+        (deal, counts, next, known_days).hash(state);
+    }
+}
+
+/// The board of today, and the scores that are being stored.
 pub(in crate::site) struct DailyState {
     /// The game at its start, and the secret that it was dealt from.
     start: Mutex<Option<(CommittedSeed, LiveGameRef)>>,
-    /// The counts of the scores of a day.
-    counts: CachedValue<(Day, Vec<DailyCount>)>,
+    today: StoredValue<Option<Arc<DayBoard>>>,
     /// Each task that stores a score holds a receiver.
     writes: watch::Sender<()>,
 }
@@ -56,10 +82,45 @@ impl FeatureState for DailyState {
     fn new(_: &App) -> Self {
         DailyState {
             start: Mutex::default(),
-            counts: CachedValue::new(COUNTS_LIFETIME),
+            today: StoredValue::default(),
             writes: watch::Sender::default(),
         }
     }
+}
+
+/// The board of a day; `None` if it had none. What other servers changed may be missing for a second.
+pub(super) async fn board_of(app: &App, day: Day) -> Result<Option<Arc<DayBoard>>, ServiceError> {
+    if day != app.service.today() {
+        return read_board(app, day).await;
+    }
+    let state = app.state::<DailyState>();
+    let known = state
+        .today
+        .get_or_read(&app.service, async || read_board(app, day).await);
+    match known.await? {
+        // Today begins within a second.
+        Some(board) if board.deal.day != day => read_board(app, day).await,
+        board => Ok(board),
+    }
+}
+
+async fn read_board(app: &App, day: Day) -> Result<Option<Arc<DayBoard>>, ServiceError> {
+    let (service, store) = (&app.service, app.service.store());
+    let Some(deal) = deal_of(service, day).await? else {
+        return Ok(None);
+    };
+    let today = service.today();
+    let next = match day == today {
+        true => deal_of(service, day.next()).await?,
+        false => None,
+    };
+    Ok(Some(Arc::new(DayBoard {
+        start: start_of(app, &deal)?,
+        counts: store.daily_counts(day).await?,
+        next: next.map(|next| next.secret.commitment()),
+        known_days: store.daily_days(today.before(CALENDAR_DAYS)).await?,
+        deal,
+    })))
 }
 
 /// Stores the scores of games that end from now on.
@@ -81,10 +142,7 @@ pub(in crate::site) async fn prepare_deals(service: &Service) -> Result<(), Serv
 }
 
 /// The secret of a day; `None` after tomorrow and for past days without one.
-pub(super) async fn deal_of(
-    service: &Service,
-    day: Day,
-) -> Result<Option<DailyDeal>, ServiceError> {
+async fn deal_of(service: &Service, day: Day) -> Result<Option<DailyDeal>, ServiceError> {
     let (store, environment) = (service.store(), service.environment());
     let stored = store.daily_deal(day).await?;
     let today = service.today();
@@ -105,7 +163,7 @@ pub(super) async fn deal_of(
 ///
 /// # Errors
 /// If the default game cannot be dealt.
-pub(super) fn start_of(app: &App, deal: &DailyDeal) -> Result<LiveGameRef, ServiceError> {
+fn start_of(app: &App, deal: &DailyDeal) -> Result<LiveGameRef, ServiceError> {
     let state = app.state::<DailyState>();
     if let Some((of, start)) = &*state.start.lock()
         && *of == deal.secret
@@ -253,21 +311,6 @@ pub(super) async fn attempts(
     }
 }
 
-/// How many games of a day ended with each score; those of other servers may be missing for a second.
-pub(super) async fn counts(app: &App, day: Day) -> Result<Vec<DailyCount>, ServiceError> {
-    let cache = &app.state::<DailyState>().counts;
-    if let Some((of, counts)) = cache.get()
-        && of == day
-    {
-        return Ok(counts);
-    }
-    let counts = app.service.store().daily_counts(day).await?;
-    if day == app.service.today() {
-        cache.set((day, counts.clone()));
-    }
-    Ok(counts)
-}
-
 /// Stores the score of each scored game that ends, unless it is stored. It belongs to the browser that began the game,
 /// whoever sits in it. If that fails, or the server is killed, it is stored when the game is loaded again.
 struct ScoreWriter {
@@ -281,14 +324,11 @@ impl GameObserver for ScoreWriter {
         let Some(result) = DailyResult::new(now) else {
             return;
         };
-        let (store, state) = (Arc::clone(&self.store), Arc::clone(&self.state));
+        let store = Arc::clone(&self.store);
         let writing = self.state.writes.subscribe();
         self.tasks.spawn(async move {
-            match store_score(&*store, result).await {
-                Ok(()) => state.counts.clear(),
-                Err(error) => {
-                    tracing::warn!(%error, "the score of a daily game was not stored");
-                }
+            if let Err(error) = store_score(&*store, result).await {
+                tracing::warn!(%error, "the score of a daily game was not stored");
             }
             drop(writing);
         });

@@ -15,7 +15,7 @@ use crate::store::{
 };
 
 /// The secret of a day, from which its deal and its dice are derived.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct DailyDeal {
     pub day: Day,
     pub secret: CommittedSeed,
@@ -38,7 +38,7 @@ impl FromRow for DailyDeal {
 
 row! {
     /// The result of a browser's scored game of a day.
-    #[derive(Clone, PartialEq, Eq, Debug)]
+    #[derive(Clone, PartialEq, Eq, Hash, Debug)]
     pub struct DailyScore {
         pub day: Day,
         pub browser: SecretHash,
@@ -53,7 +53,7 @@ row! {
 
 row! {
     /// How many of the counted games of a day ended with a score.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub struct DailyCount {
         pub hexes: u32,
         pub is_won: bool,

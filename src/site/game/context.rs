@@ -7,8 +7,7 @@ use std::time::Duration;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
-use maud::Markup;
+use axum::response::{Html, IntoResponse, Response};
 
 use crate::game::Player;
 use crate::games::{ActionError, FormError, FormFields};
@@ -16,21 +15,17 @@ use crate::http::error::HttpError;
 use crate::seats::{ComputerPace, Credentials};
 use crate::site::game::first_game::FirstGameCache;
 use crate::site::game::next_steps;
-use crate::site::game_view::page_cache::{ConditionalRequest, PageCache, PageRequest, PageScope};
 use crate::site::game_view::seat_panel::SeatPanelState;
-use crate::site::game_view::{self, GamePageInput, HintStatus};
+use crate::site::game_view::{self, GamePageInput, HintStatus, PageScope};
 use crate::site::open_tables;
 use crate::site::shared::app::App;
-use crate::site::shared::display_options::RequestDisplayOptions;
 use crate::site::shared::identity::BrowserSession;
+use crate::site::shared::page_cache::PageRequest;
 use crate::site::shared::rejections;
 use crate::tables::{PhraseError, ServiceError, Snapshot};
-use crate::templates::game::GameView;
 use crate::templates::message::LocalizedMessage;
-use crate::templates::page::NavSection;
 use crate::templates::preferences::DisplayOptions;
 use crate::templates::prompt::Notice;
-use crate::templates::{SiteContext, game_fragment, game_page};
 
 /// How long a page waits for computer players before it shows the current position.
 const COMPUTER_TIMEOUT: Duration = Duration::from_secs(1);
@@ -49,13 +44,15 @@ pub(in crate::site) struct PageContext {
     pub(in crate::site) browser: BrowserSession,
     pub(in crate::site) scope: PageScope,
     pub(in crate::site) display: DisplayOptions,
-    conditional: ConditionalRequest,
+    request: PageRequest,
 }
 
 impl FromRequestParts<App> for PageContext {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
+        let request = PageRequest::from_request_parts(parts, app).await?;
+        let browser = BrowserSession::from_request_parts(parts, app).await?;
         let fragment = parts.headers.get("x-fragment").map(HeaderValue::as_bytes);
         Ok(PageContext {
             scope: match fragment {
@@ -64,11 +61,9 @@ impl FromRequestParts<App> for PageContext {
                 Some(_) => PageScope::Fragment,
             },
             app: app.clone(),
-            browser: BrowserSession::from_request_parts(parts, app).await?,
-            display: RequestDisplayOptions::from_request_parts(parts, app)
-                .await?
-                .0,
-            conditional: ConditionalRequest::from_headers(&parts.headers),
+            browser,
+            display: request.display,
+            request,
         })
     }
 }
@@ -105,37 +100,11 @@ impl PageContext {
     }
 
     /// The requested part of a game's page, cached or rendered now.
-    pub(in crate::site) async fn requested_page(
+    pub(in crate::site) fn respond(
         &self,
         input: &GamePageInput<'_>,
-        view: impl FnOnce(&GamePageInput<'_>) -> Result<GameView, FormError>,
     ) -> Result<Response, FormError> {
-        let request = PageRequest {
-            scope: self.scope,
-            display: &self.display,
-            origin: &self.browser.origin,
-            conditional: &self.conditional,
-        };
-        let draw = || Ok(self.render(input.snapshot, &view(input)?).into_string());
-        self.app
-            .state::<PageCache>()
-            .get_or_render(input, &request, draw)
-            .await
-    }
-
-    /// Renders the requested part of a game's page.
-    pub(in crate::site) fn render(&self, snapshot: &Snapshot, view: &GameView) -> Markup {
-        let origin = self.browser.origin.as_str();
-        let site = SiteContext {
-            origin: (!snapshot.private).then_some(origin),
-            ..self.app.site(NavSection::Play, self.display)
-        };
-        match self.scope {
-            PageScope::FullPage => game_page(&site, self.app.text(&self.display), view),
-            PageScope::Fragment | PageScope::TransientPly => {
-                game_fragment(&site, self.app.text(&self.display), view)
-            }
-        }
+        self.request.respond(input)
     }
 
     /// The page of the current position; an invalid selection is reported above the board.
@@ -153,7 +122,7 @@ impl PageContext {
         let freed = freed.then(|| Notice::Rules(LocalizedMessage::new("notice-seat-freed")));
         let notice = carry_over.or(freed);
         let input = self.page_input(snapshot, &seats, query, notice).await?;
-        match self.requested_page(&input, game_view::game_view).await {
+        match self.respond(&input) {
             Ok(page) => Ok(page),
             Err(FormError::Invalid(sentence)) => Err(HttpError::bad_request(sentence)),
             Err(FormError::Explained(message)) => {
@@ -174,6 +143,7 @@ impl PageContext {
         let service = &self.app.service;
         let listed = open_tables::mark_creator_seen(service, snapshot, &self.credentials()).await?;
         Ok(GamePageInput {
+            scope: self.scope,
             snapshot,
             seats,
             ply: None,
@@ -239,8 +209,7 @@ impl PageContext {
         let seats = snapshot.seats_of(&self.credentials());
         let query = FormFields::default();
         let input = self.page_input(snapshot, &seats, &query, Some(notice));
-        let view = game_view::game_view(&input.await?).map_err(HttpError::from)?;
-        Ok((status, self.render(snapshot, &view)).into_response())
+        Ok((status, Html(self.request.render(&input.await?)?)).into_response())
     }
 
     /// Redirects to the game's page after an action, or shows why it was rejected.

@@ -1,13 +1,16 @@
 //! The open tables as pages list them.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::open_tables;
 use crate::http::error::HttpError;
 use crate::seats::Credentials;
 use crate::site::game_view;
-use crate::site::shared::app::App;
+use crate::site::shared::app::{App, FeatureState};
+use crate::site::shared::cached_value::StoredValue;
 use crate::store::GameId;
+use crate::tables::{GameSummary, ServiceError};
 use crate::templates::tables::OpenTableView;
 
 /// The maximum number of tables on the page.
@@ -15,6 +18,17 @@ const MAX_LISTED: u32 = 50;
 
 /// The number of tables on the start page.
 const START_PAGE_TABLES: usize = 2;
+
+/// The open tables in the order of the list, with the minutes since they were opened, and the summaries of their games.
+type TablesAndGames = (Arc<Vec<(GameId, u32)>>, Arc<Vec<Arc<GameSummary>>>);
+
+struct ListedTables(StoredValue<TablesAndGames>);
+
+impl FeatureState for ListedTables {
+    fn new(_: &App) -> Self {
+        ListedTables(StoredValue::default())
+    }
+}
 
 /// The tables on the start page, the number of all tables, and whether the reader has no name yet.
 pub(in crate::site) async fn on_start_page(
@@ -32,16 +46,19 @@ pub(in crate::site) async fn listed(
     credentials: &Credentials,
     max: usize,
 ) -> Result<(Vec<OpenTableView>, u32), HttpError> {
-    let open = open_tables(&app.service, MAX_LISTED).await?;
+    let ListedTables(tables) = &*app.state();
+    let tables = tables.get_or_read(&app.service, async || {
+        let open = open_tables(&app.service, MAX_LISTED).await?;
+        let ids: Vec<GameId> = open.iter().map(|(id, _)| id.clone()).collect();
+        let network = credentials.client_network;
+        let games = app.service.summaries(&ids, network).await?;
+        Ok::<_, ServiceError>((Arc::new(open), Arc::new(games)))
+    });
+    let (open, games) = tables.await?;
     let count = u32::try_from(open.len()).unwrap_or(u32::MAX);
-    let ids: Vec<GameId> = open.iter().map(|(id, _)| id.clone()).collect();
-    let games = app
-        .service
-        .summaries(&ids, credentials.client_network)
-        .await?;
-    let minutes: HashMap<GameId, _> = open.into_iter().collect();
+    let minutes: HashMap<&GameId, _> = open.iter().map(|(id, minutes)| (id, *minutes)).collect();
     let free = games
-        .into_iter()
+        .iter()
         .filter(|game| !game.newest.free_seats().is_empty());
     let tables = free.take(max).map(|game| {
         let snapshot = &game.newest;

@@ -1,6 +1,6 @@
 //! Puzzles: answers, ratings, and which puzzle comes next.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,14 +34,27 @@ impl FeatureState for PuzzleCounts {
 }
 
 /// The answers of a browser.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Hash, Debug)]
 pub(in crate::site) struct PuzzleHistory {
     /// Whether each answered puzzle was solved.
-    pub(in crate::site) solved: HashMap<String, bool>,
-    /// The rating on the Elo scale after each answer.
-    ratings: Vec<f64>,
+    pub(in crate::site) solved: BTreeMap<String, bool>,
+    /// The rating on the Elo scale, rounded.
+    pub(in crate::site) rating: u32,
+    /// The rating before the last answer.
+    pub(in crate::site) rating_before: u32,
     /// The puzzle that was answered last.
     last: Option<String>,
+}
+
+impl Default for PuzzleHistory {
+    fn default() -> Self {
+        PuzzleHistory {
+            solved: BTreeMap::new(),
+            rating: rounded(FIRST_RATING),
+            rating_before: rounded(FIRST_RATING),
+            last: None,
+        }
+    }
 }
 
 impl PuzzleHistory {
@@ -49,21 +62,10 @@ impl PuzzleHistory {
     pub(in crate::site) fn is_last(&self, puzzle: &Puzzle) -> bool {
         self.last.as_ref() == Some(&puzzle.id)
     }
-
-    /// The current rating, rounded.
-    pub(in crate::site) fn rating(&self) -> u32 {
-        rounded(self.ratings.last())
-    }
-
-    /// The rating before the last answer, rounded.
-    pub(in crate::site) fn rating_before(&self) -> u32 {
-        let earlier = self.ratings.len().checked_sub(2);
-        rounded(earlier.and_then(|index| self.ratings.get(index)))
-    }
 }
 
-fn rounded(rating: Option<&f64>) -> u32 {
-    rating.copied().unwrap_or(FIRST_RATING).max(0.0).round() as u32
+fn rounded(rating: f64) -> u32 {
+    rating.max(0.0).round() as u32
 }
 
 /// The puzzle with this id, and its game.
@@ -76,10 +78,9 @@ pub(super) fn find<'g>(games: &'g Registry, id: &str) -> Option<(&'g dyn GameTyp
 }
 
 /// The puzzle of the day in a game: the same for everybody, from midnight UTC.
-pub(super) fn of_the_day<'g>(service: &Service, kind: &'g dyn GameType) -> Option<&'g Puzzle> {
+pub(super) fn of_the_day(kind: &dyn GameType, day: Day) -> Option<&Puzzle> {
     let puzzles = kind.puzzles();
-    let day = service.today().number() as usize;
-    puzzles.get(day.checked_rem(puzzles.len())?)
+    puzzles.get((day.number() as usize).checked_rem(puzzles.len())?)
 }
 
 /// The next puzzle for a browser: of those of the theme that it has not answered, the one whose rating is closest
@@ -92,7 +93,7 @@ pub(super) fn next<'g>(
     let puzzles = kind.puzzles().iter().filter(|puzzle| {
         theme.is_none_or(|theme| puzzle.theme == theme) && !history.solved.contains_key(&puzzle.id)
     });
-    puzzles.min_by_key(|puzzle| puzzle.rating.abs_diff(history.rating()))
+    puzzles.min_by_key(|puzzle| puzzle.rating.abs_diff(history.rating))
 }
 
 /// Stores the answer to a puzzle unless the browser has answered it before.
@@ -129,16 +130,16 @@ pub(in crate::site) async fn history(
         return Ok(PuzzleHistory::default());
     };
     let mut history = PuzzleHistory::default();
+    let mut rating = FIRST_RATING;
     for answer in service.store().puzzle_answers(browser).await? {
         let Some((_, puzzle)) = find(service.games(), &answer.puzzle) else {
             continue;
         };
-        let rating = history.ratings.last().copied().unwrap_or(FIRST_RATING);
         let expected = expected_share(rating, puzzle.rating.into());
         let result = f64::from(u8::from(answer.is_right));
-        history
-            .ratings
-            .push(rating + RATING_STEP * (result - expected));
+        history.rating_before = rounded(rating);
+        rating += RATING_STEP * (result - expected);
+        history.rating = rounded(rating);
         history.last = Some(puzzle.id.clone());
         history.solved.insert(puzzle.id.clone(), answer.is_right);
     }

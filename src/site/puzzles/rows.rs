@@ -23,7 +23,7 @@ row! {
 
 row! {
     /// How often a puzzle was answered.
-    #[derive(Clone, PartialEq, Eq, Debug)]
+    #[derive(Clone, PartialEq, Eq, Hash, Debug)]
     pub struct PuzzleCount {
         pub puzzle: String,
         pub answers: u32,

@@ -1,9 +1,11 @@
-//! A value that is computed again after some time.
+//! Values that are computed again after some time, or after a change.
 
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::time::Instant;
+
+use crate::tables::Service;
 
 /// A value that is valid for a fixed time after it was stored.
 #[derive(Debug)]
@@ -30,8 +32,35 @@ impl<T: Clone> CachedValue<T> {
     pub(crate) fn set(&self, value: T) {
         *self.stored.lock() = Some((Instant::now(), value));
     }
+}
 
-    pub(crate) fn clear(&self) {
-        *self.stored.lock() = None;
+/// A value read from the store, as it was in the current second, with all changes of this process.
+#[derive(Debug)]
+pub(in crate::site) struct StoredValue<T>(Mutex<Option<(Moment, T)>>);
+
+/// The number of commits of this process, and the second of the service's clock.
+type Moment = (u64, i64);
+
+impl<T> Default for StoredValue<T> {
+    fn default() -> Self {
+        StoredValue(Mutex::new(None))
+    }
+}
+
+impl<T: Clone> StoredValue<T> {
+    pub(in crate::site) async fn get_or_read<E>(
+        &self,
+        service: &Service,
+        read: impl AsyncFnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        let now = (service.store().commits(), service.now_ms().div_euclid(1000));
+        if let Some((at, value)) = &*self.0.lock()
+            && *at == now
+        {
+            return Ok(value.clone());
+        }
+        let value = read().await?;
+        *self.0.lock() = Some((now, value.clone()));
+        Ok(value)
     }
 }

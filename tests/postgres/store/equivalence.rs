@@ -13,7 +13,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;
 
-use super::{browser, header, ply, resigned, unfinished};
+use super::{browser, header, ply, resigned, unfinished, watchable};
 use crate::server;
 
 fn random_occupant(rng: &mut ChaCha8Rng, hashes: &[SecretHash]) -> SeatOccupant {
@@ -156,8 +156,7 @@ async fn random_call(
         86..89 => format!("{:?}", unfinished(store, pace).await),
         89..92 => {
             let limit = rng.random_range(0..8);
-            let besides = browser_if(rng.random_bool(0.5));
-            format!("{:?}", store.list_watchable(besides.as_ref(), limit).await)
+            format!("{:?}", watchable(store, limit).await)
         }
         92..95 => format!("{:?}", store.find_seat_by_link(&browser).await),
         95 => format!("{:?}", store.rematches_of(&ids[0]).await),

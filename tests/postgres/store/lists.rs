@@ -6,13 +6,11 @@ use std::sync::Arc;
 use dice_of_doom::level::Level;
 use dice_of_doom::record::PlyRow;
 use dice_of_doom::seats::{ComputerPace, Seat, SeatOccupant};
-use dice_of_doom::store::{
-    GameHeader, GameId, GameList, GameOrigin, MAX_OWN_GAMES_SKIPPED, Store, StoredEntry,
-};
+use dice_of_doom::store::{GameHeader, GameId, GameList, GameOrigin, Store, StoredEntry};
 
 use super::{
     append, browser, created, created_with, header, new_person, person, ply, resigned, seat,
-    stored, unfinished,
+    stored, unfinished, watchable,
 };
 
 pub(crate) async fn games_of_a_browser_are_listed_by_activity(store: Arc<dyn Store>) {
@@ -146,7 +144,7 @@ pub(crate) async fn every_game_is_listed_once(store: Arc<dyn Store>) {
 pub(crate) async fn sitting_down_is_activity(store: Arc<dyn Store>) {
     let old = created(&*store, header(1_000)).await;
     let new = created(&*store, header(2_000)).await;
-    let watched = async || store.list_watchable(None, 9).await.unwrap();
+    let watched = async || watchable(&*store, 9).await;
     let seated_at = |since_ms| Seat {
         since_ms: Some(since_ms),
         ..new_person()
@@ -169,17 +167,6 @@ pub(crate) async fn sitting_down_is_activity(store: Arc<dyn Store>) {
         .unwrap();
     assert_eq!(watched().await, [new, old]);
     assert_eq!(store.last_activity_ms().await, Ok(Some(4_000)));
-}
-
-pub(crate) async fn own_games_are_skipped_up_to_a_limit(store: Arc<dyn Store>) {
-    let me = browser();
-    let other = created(&*store, header(1)).await;
-    for at_ms in 0..i64::from(MAX_OWN_GAMES_SKIPPED) {
-        created_with(&*store, 2 + at_ms, |header| header.creator = Some(me)).await;
-    }
-    assert_eq!(store.list_watchable(Some(&me), 1).await.unwrap(), [other]);
-    created_with(&*store, 9_000, |header| header.creator = Some(me)).await;
-    assert_eq!(store.list_watchable(Some(&me), 1).await.unwrap(), []);
 }
 
 pub(crate) async fn public_unfinished_games_are_watchable(store: Arc<dyn Store>) {
@@ -216,14 +203,8 @@ pub(crate) async fn public_unfinished_games_are_watchable(store: Arc<dyn Store>)
     let over = created(&*store, header(8)).await;
     append(&*store, &over, 0, StoredEntry::FinalPly(ply(0))).await;
 
-    assert_eq!(
-        store.list_watchable(None, 10).await.unwrap(),
-        [sat.id.clone(), mine.id.clone(), new.clone(), old.clone()]
-    );
-    let found = store.list_watchable(Some(&me), 10).await.unwrap();
-    assert_eq!(found, [new.clone(), old.clone()]);
+    let expected = [sat.id.clone(), mine.id, new, old.clone()];
+    assert_eq!(watchable(&*store, 10).await, expected);
     append(&*store, &old, 0, StoredEntry::Ply(ply(0))).await;
-    let found = store.list_watchable(Some(&other), 2).await.unwrap();
-    assert_eq!(found, [old, mine.id]);
-    assert_eq!(store.list_watchable(None, 0).await.unwrap(), []);
+    assert_eq!(watchable(&*store, 2).await, [old, sat.id]);
 }

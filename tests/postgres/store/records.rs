@@ -18,7 +18,7 @@ use dice_of_doom::store::{GameHeader, GameId, Store, StoreError, StoredEntry, St
 
 use super::{
     append, browser, created, delete_all_expired, finished_before, header, new_person, ply,
-    program_seat, resigned, seat, stored, unfinished,
+    program_seat, resigned, seat, stored, unfinished, watchable,
 };
 
 fn link() -> DerivedToken {
@@ -205,7 +205,7 @@ pub(crate) async fn unknown_games_are_not_found(store: Arc<dyn Store>) {
     assert_eq!(store.list_games_of(&browser(), 10).await, Ok(Vec::new()));
     assert_eq!(store.book_page_game(&browser()).await, Ok(None));
     assert_eq!(store.find_seat_by_link(&browser()).await, Ok(None));
-    assert_eq!(store.list_watchable(None, 10).await, Ok(Vec::new()));
+    assert_eq!(watchable(&*store, 10).await, []);
     assert_eq!(store.rematches_of(&id).await, Ok(Vec::new()));
     assert_eq!(unfinished(&*store, ComputerPace::AtOnce).await, []);
     let found = delete_all_expired(&*store, finished_before(i64::MAX)).await;

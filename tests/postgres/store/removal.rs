@@ -11,7 +11,7 @@ use dice_of_doom::store::{
 
 use super::{
     append, created, created_with, delete_all_expired, finished_before, header, new_person, plies,
-    ply, resigned, seat, stored, unfinished,
+    ply, resigned, seat, stored, unfinished, watchable,
 };
 
 pub(crate) async fn the_last_entry_marks_the_game_finished(store: Arc<dyn Store>) {
@@ -28,7 +28,7 @@ pub(crate) async fn the_last_entry_marks_the_game_finished(store: Arc<dyn Store>
     assert_eq!(game.entries, plies(2));
     assert_eq!((game.ending, game.finished_ms), (None, Some(ply(1).at_ms)));
     assert_eq!(unfinished(&*store, ComputerPace::AtOnce).await, []);
-    assert_eq!(store.list_watchable(None, 9).await, Ok(Vec::new()));
+    assert_eq!(watchable(&*store, 9).await, []);
     for entry in [
         StoredEntry::Ply(ply(2)),
         StoredEntry::FinalPly(ply(2)),

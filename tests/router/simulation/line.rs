@@ -242,6 +242,10 @@ impl GameStore for StoreLink {
         self.unsimulated()?.health_check().await
     }
 
+    fn commits(&self) -> u64 {
+        self.shared.store.commits()
+    }
+
     fn failure(&self) -> CancellationToken {
         self.shared.store.failure()
     }
