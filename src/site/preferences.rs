@@ -9,21 +9,22 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
-use maud::Markup;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde::Deserialize;
 
 use super::feed;
 use super::shared::app::App;
-use super::shared::display_options::{OPTIONS_COOKIE, RequestDisplayOptions, settings};
+use super::shared::display_options::{OPTIONS_COOKIE, settings};
 use super::shared::identity::{BrowserSession, long_lived, site_url};
 use crate::games::FormFields;
 use crate::http::error::HttpError;
 use crate::http::site_url::SiteUrl;
 use crate::site::shared::form::{Form, Query};
 use crate::site::shared::limits::RouteLimits;
+use crate::site::shared::page_cache::{PageInput, PageRequest, RenderContext};
 use crate::templates::page::NavSection;
 use crate::templates::preferences::UserPreferences;
+use crate::templates::seats::LinkReach;
 use crate::templates::settings::SettingsView;
 use crate::templates::settings_page;
 
@@ -52,30 +53,44 @@ impl<S: Send + Sync> FromRequestParts<S> for Referrer {
 
 /// `GET /settings`
 async fn show(
-    State(app): State<App>,
     browser: BrowserSession,
-    RequestDisplayOptions(display): RequestDisplayOptions,
+    request: PageRequest,
     Referrer(page): Referrer,
     query: Result<Query<SettingsQuery>, HttpError>,
-) -> Result<Markup, HttpError> {
+) -> Result<Response, HttpError> {
     let query = query.map_or_else(|_| SettingsQuery::default(), |Query(query)| query);
     let back = match &query.back {
         Some(back) => local_path(back),
         None => page,
     };
-    let view = SettingsView {
+    request.respond(&SettingsPageInput {
         saved: query.saved.is_some(),
         back,
-        feed: feed::address(&app, &browser).await?,
-        examples: app
-            .service
-            .games()
-            .game_types()
-            .filter_map(|kind| kind.settings_example())
-            .collect(),
-    };
-    let site = app.site(NavSection::Settings, display);
-    Ok(settings_page(&site, app.text(&display), &view))
+        feed: feed::address(&request.app, &browser).await?,
+    })
+}
+
+#[derive(Hash)]
+struct SettingsPageInput {
+    saved: bool,
+    back: Option<String>,
+    feed: Option<(String, LinkReach)>,
+}
+
+impl PageInput for SettingsPageInput {
+    type Error = HttpError;
+
+    fn render(&self, context: &RenderContext<'_>) -> Result<String, HttpError> {
+        let kinds = context.games.game_types();
+        let view = SettingsView {
+            saved: self.saved,
+            back: self.back.clone(),
+            feed: self.feed.clone(),
+            examples: kinds.filter_map(|kind| kind.settings_example()).collect(),
+        };
+        let site = context.site(NavSection::Settings);
+        Ok(settings_page(&site, context.text(), &view).into_string())
+    }
 }
 
 /// `POST /settings`: saves the choices, and redirects to the settings page or to where the reader came from.

@@ -1,17 +1,16 @@
 //! What belongs to no feature: `/api`, the OpenAPI document, and the probes of a supervisor.
 
-use axum::body::Bytes;
+use std::convert::Infallible;
+
 use axum::extract::State;
-use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
 use serde_json::{Value, json};
 
 use super::shared::app::App;
-use super::shared::display_options::RequestDisplayOptions;
-use super::shared::identity::BrowserSession;
 use super::shared::limits::RouteLimits;
+use super::shared::page_cache::{PageInput, PageRequest, RenderContext};
 use crate::http::base_path::BasePath;
 use crate::http::cors::allow_any_origin;
 use crate::http::drain::DrainState;
@@ -37,15 +36,22 @@ pub(super) fn probe_routes() -> Router<App> {
         .route("/readyz", get(ready))
 }
 
-async fn api_docs(
-    State(app): State<App>,
-    browser: BrowserSession,
-    RequestDisplayOptions(display): RequestDisplayOptions,
-) -> impl IntoResponse {
-    let kinds = app.service.games().game_types();
-    let positions: Vec<_> = kinds.map(|kind| kind.position_fields_view()).collect();
-    let site = app.site(NavSection::Api, display);
-    api_page(&site, app.text(&display), &browser.origin, &positions)
+async fn api_docs(request: PageRequest) -> Result<Response, Infallible> {
+    request.respond(&ApiPageInput)
+}
+
+#[derive(Hash)]
+struct ApiPageInput;
+
+impl PageInput for ApiPageInput {
+    type Error = Infallible;
+
+    fn render(&self, context: &RenderContext<'_>) -> Result<String, Infallible> {
+        let kinds = context.games.game_types();
+        let positions: Vec<_> = kinds.map(|kind| kind.position_fields_view()).collect();
+        let (site, text) = (context.site(NavSection::Api), context.text());
+        Ok(api_page(&site, text, context.origin, &positions).into_string())
+    }
 }
 
 /// Whether the store can be read and written, and the server is not shutting down.
@@ -64,17 +70,29 @@ async fn ready(State(app): State<App>, leaving: Option<Extension<DrainState>>) -
 }
 
 /// The OpenAPI document of a server below this path.
-pub(super) fn openapi_document(base_path: &BasePath) -> Bytes {
+fn openapi_document(base_path: &BasePath) -> String {
     if base_path.is_root() {
-        return Bytes::from_static(OPENAPI.as_bytes());
+        return OPENAPI.to_owned();
     }
     let mut document: Value = serde_json::from_str(OPENAPI).expect("build.rs writes JSON");
     document["servers"] = json!([{"url": base_path.as_str()}]);
-    document.to_string().into()
+    document.to_string()
 }
 
 /// `GET /openapi.json`
-async fn openapi(State(app): State<App>) -> Response {
-    let json = [(header::CONTENT_TYPE, "application/json")];
-    (json, openapi_document(&app.base_path)).into_response()
+async fn openapi(request: PageRequest) -> Result<Response, Infallible> {
+    request.respond(&OpenApiInput)
+}
+
+#[derive(Hash)]
+struct OpenApiInput;
+
+impl PageInput for OpenApiInput {
+    type Error = Infallible;
+
+    const MEDIA_TYPE: &'static str = "application/json";
+
+    fn render(&self, context: &RenderContext<'_>) -> Result<String, Infallible> {
+        Ok(openapi_document(context.base_path))
+    }
 }

@@ -46,7 +46,7 @@ async fn conditional_requests_get_304() {
 }
 
 /// Pages that look the same to everybody without a cookie.
-const SHARED_PAGES: [&str; 8] = [
+const SHARED_PAGES: [&str; 11] = [
     "/",
     "/daily",
     "/puzzles",
@@ -55,6 +55,9 @@ const SHARED_PAGES: [&str; 8] = [
     "/learn?step=2",
     "/rules",
     "/levels",
+    "/settings",
+    "/api",
+    "/openapi.json",
 ];
 
 #[tokio::test]

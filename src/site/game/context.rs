@@ -44,7 +44,7 @@ pub(in crate::site) struct PageContext {
     pub(in crate::site) browser: BrowserSession,
     pub(in crate::site) scope: PageScope,
     pub(in crate::site) display: DisplayOptions,
-    request: PageRequest,
+    pub(in crate::site) request: PageRequest,
 }
 
 impl FromRequestParts<App> for PageContext {

@@ -55,7 +55,7 @@ pub(in crate::site) trait PageInput: Hash {
 /// What a page may be rendered from besides its input.
 pub(in crate::site) struct RenderContext<'a> {
     pub(in crate::site) games: &'a Registry,
-    base_path: &'a BasePath,
+    pub(in crate::site) base_path: &'a BasePath,
     display: DisplayOptions,
     /// The URL of this server as the reader sees it.
     pub(in crate::site) origin: &'a str,
