@@ -1,5 +1,6 @@
-//! A day of many players on the board of the day: each browser views the page, plays its scored game and views the
-//! result.
+//! A day of many players on the board of the day: each browser opens the start page, views the page of the day, plays its
+//! scored game and views the result. A part of them then solves the puzzle of the day or views its record, and all return
+//! to the start page.
 //!
 //! Several browsers play at a time, and each sends the next request after the last response. A browser receives what
 //! one with scripts does: the page of the day, the page of the game once, its changing part after each own ply and
@@ -10,6 +11,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -18,6 +20,7 @@ use std::time::Duration;
 use axum::http::{HeaderName, Uri, header};
 use dice_of_doom::clock::now_ms;
 use dice_of_doom::day::Day;
+use flate2::read::GzDecoder;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use serde::{Deserialize, Serialize};
@@ -32,6 +35,10 @@ use super::{Consent, LoadProgress, LoadRun, LoadTestError};
 
 /// How long a browser may play.
 const GAME_TIMEOUT: Duration = Duration::from_secs(600);
+
+/// The shares of browsers that go on to the puzzle of the day, and to their record.
+const PUZZLE_SHARE: f64 = 0.5;
+const RECORD_SHARE: f64 = 0.3;
 
 const FRAGMENT: HeaderName = HeaderName::from_static("x-fragment");
 
@@ -73,6 +80,8 @@ pub struct DayReport {
     pub memory_per_player: Option<f64>,
     /// The maximum of the server's memory.
     pub max_memory: Option<u64>,
+    /// The processor time of the server in seconds, divided by the players.
+    pub processor_per_player: Option<f64>,
     /// The growth of the database with its write-ahead log, divided by the players.
     pub database_per_player: Option<f64>,
     /// The number of failed requests.
@@ -114,6 +123,7 @@ pub async fn run_day_test(
         max_memory: AtomicU64::new(0),
     });
     let memory = day.measure_memory();
+    let processor = plan.process.and_then(processor_time);
     let database = plan.database.as_deref().and_then(database_bytes);
     let start = Instant::now();
     let mut browsers = JoinSet::new();
@@ -137,7 +147,7 @@ pub async fn run_day_test(
             }
         }
     }
-    Ok(day.report(start.elapsed(), memory, database))
+    Ok(day.report(start.elapsed(), (memory, processor), database))
 }
 
 impl DayRun {
@@ -153,7 +163,13 @@ impl DayRun {
         Some(bytes)
     }
 
-    fn report(&self, took: Duration, memory: Option<u64>, database: Option<u64>) -> DayReport {
+    /// The report; `memory`, `processor` and `database` are what was measured at the start.
+    fn report(
+        &self,
+        took: Duration,
+        (memory, processor): (Option<u64>, Option<Duration>),
+        database: Option<u64>,
+    ) -> DayReport {
         self.measure_memory();
         let begun = self.next.load(Ordering::Relaxed).min(self.plan.players);
         let each = |bytes: u64| bytes as f64 / f64::from(begun.max(1));
@@ -177,6 +193,14 @@ impl DayRun {
             bytes_per_player: each(bytes),
             memory_per_player: memory.map(|memory| each(max_memory.saturating_sub(memory))),
             max_memory: memory.map(|_| max_memory),
+            processor_per_player: self
+                .plan
+                .process
+                .and_then(processor_time)
+                .zip(processor)
+                .map(|(after, before)| {
+                    after.saturating_sub(before).as_secs_f64() / f64::from(begun.max(1))
+                }),
             database_per_player: grown.map(each),
             failed: self.run.stats.failed.get(),
             failures: self.run.stats.failures(),
@@ -228,6 +252,7 @@ impl<'a> Browser<'a> {
 
     /// `None` if a request failed, which is counted.
     async fn play_day(mut self) -> Option<()> {
+        self.page(RequestKind::StartPage, "/").await?;
         self.page(RequestKind::DailyPage, "/daily").await?;
         let form = format!("day={}", Day::of_ms(now_ms()));
         let begun = self.post(RequestKind::Game, "/daily", &form).await?;
@@ -274,6 +299,31 @@ impl<'a> Browser<'a> {
         if result.status.is_success() {
             self.day.finished.fetch_add(1, Ordering::Relaxed);
         }
+        if self.rng.random_bool(PUZZLE_SHARE) {
+            self.solve_puzzle().await?;
+        }
+        if self.rng.random_bool(RECORD_SHARE) {
+            self.page(RequestKind::RecordPage, "/me").await?;
+        }
+        self.page(RequestKind::StartPage, "/").await?;
+        Some(())
+    }
+
+    /// Views the list of puzzles, opens the puzzle of the day and answers it with its first choice.
+    async fn solve_puzzle(&mut self) -> Option<()> {
+        let list = self.page(RequestKind::PuzzlePage, "/puzzles").await?;
+        let mut list_text = String::new();
+        GzDecoder::new(&*list.body)
+            .read_to_string(&mut list_text)
+            .ok()?;
+        let (_, rest) = list_text.split_once("href=\"/puzzles/")?;
+        let puzzle = format!("/puzzles/{}", rest.split('"').next()?);
+        self.page(RequestKind::PuzzlePage, &puzzle).await?;
+        let answered = self
+            .post(RequestKind::PuzzlePage, &puzzle, "answer=1")
+            .await?;
+        let answer = answered.headers.get(header::LOCATION)?.to_str().ok()?;
+        self.page(RequestKind::PuzzlePage, answer).await?;
         Some(())
     }
 
@@ -372,6 +422,16 @@ fn resident_bytes(process: u32) -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
+/// The processor time of a process in its code and in the system, on Linux, which counts it in hundredths of a second.
+fn processor_time(process: u32) -> Option<Duration> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The program's name may contain spaces, so the fields are counted after it.
+    let (_, fields) = stat.rsplit_once(')')?;
+    let ticks = fields.split_whitespace().skip(11).take(2);
+    let ticks: u64 = ticks.filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
+    Some(Duration::from_millis(ticks * 10))
+}
+
 /// The size of a SQLite database with its write-ahead log.
 fn database_bytes(file: &Path) -> Option<u64> {
     let main = fs::metadata(file).ok()?.len();
@@ -413,6 +473,13 @@ impl fmt::Display for DayReport {
                 f,
                 "memory per player: {each:.0} bytes; of the server at most {} MB",
                 most / 1_000_000
+            )?;
+        }
+        if let Some(each) = self.processor_per_player {
+            writeln!(
+                f,
+                "processor time of the server per player: {:.1} ms",
+                each * 1000.0
             )?;
         }
         if let Some(each) = self.database_per_player {

@@ -30,6 +30,12 @@ pub(super) enum RequestKind {
     DailyPage,
     /// Requests the result of the day.
     ResultPage,
+    /// Requests the start page.
+    StartPage,
+    /// Requests the list of puzzles or a puzzle.
+    PuzzlePage,
+    /// Requests the browser's own record.
+    RecordPage,
     /// Requests the changing part of a game's page.
     Fragment,
     /// Requests the state of a game.
@@ -39,13 +45,16 @@ pub(super) enum RequestKind {
 }
 
 impl RequestKind {
-    pub(super) const ALL: [RequestKind; 9] = [
+    pub(super) const ALL: [RequestKind; 12] = [
         RequestKind::Ply,
         RequestKind::Moves,
         RequestKind::Game,
         RequestKind::Page,
         RequestKind::DailyPage,
         RequestKind::ResultPage,
+        RequestKind::StartPage,
+        RequestKind::PuzzlePage,
+        RequestKind::RecordPage,
         RequestKind::Fragment,
         RequestKind::State,
         RequestKind::Stream,
@@ -59,6 +68,9 @@ impl RequestKind {
             RequestKind::Page => "page",
             RequestKind::DailyPage => "daily page",
             RequestKind::ResultPage => "result page",
+            RequestKind::StartPage => "start page",
+            RequestKind::PuzzlePage => "puzzle page",
+            RequestKind::RecordPage => "record page",
             RequestKind::Fragment => "fragment",
             RequestKind::State => "state",
             RequestKind::Stream => "stream",

@@ -176,7 +176,13 @@ async fn every_browser_of_a_day_leaves_a_score() {
             "{kind}: {report}"
         );
     }
-    for measured in ["bytes_per_player", "database_per_player", "max_memory"] {
+    assert_eq!(*statuses(&report, "start page"), json!({"200": 10}));
+    for measured in [
+        "bytes_per_player",
+        "database_per_player",
+        "max_memory",
+        "processor_per_player",
+    ] {
         assert!(
             report[measured].as_f64() > Some(0.0),
             "{measured}: {report}"
