@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
+use maud::{DOCTYPE, Markup, Render, html};
 
 use super::localization::{Language, Translations};
 use super::preferences::DisplayOptions;
@@ -60,11 +60,12 @@ pub struct SiteContext<'a> {
 }
 
 /// The modules that `board.js` imports: preloaded in parallel instead of one after another.
-const MODULES: [&str; 8] = [
+const MODULES: [&str; 9] = [
     "page.js",
     "motion.js",
     "playback.js",
     "live.js",
+    "stream.js",
     "keyboard.js",
     "replay.js",
     "share.js",
@@ -148,7 +149,7 @@ pub(super) fn page_with_card(
                 }
             }
             body {
-                (PreEscaped(svg_symbols::BOARD.as_str()))
+                (svg_symbols::definitions(&main.0, (site.section == NavSection::Play).then_some(site.display.drawing)))
                 a.skip href="#main" { (text.get("skip")) }
                 header.top {
                     a.brand href=(text.path("/")) {
