@@ -182,12 +182,13 @@ onPageShown(() => {
 // Without a setting, the server draws the flat board for narrow windows. It learns the width from a cookie.
 function rememberNarrowWindow() {
   const isNarrow = matchMedia("(max-width: 760px), (max-height: 480px)").matches;
-  const isSaved = () => /(?:^|; )dod_narrow=1/.test(document.cookie);
-  if (root.dataset.boardAuto === undefined || isNarrow === isSaved()) return;
+  const isSaved = /(?:^|; )dod_narrow=1/.test(document.cookie);
+  if (root.dataset.boardAuto === undefined || isNarrow === isSaved) return;
   document.cookie = `dod_narrow=${isNarrow ? 1 : 0}; path=${cookiePath}; max-age=${isNarrow ? 31536000 : 0}; samesite=lax`;
-  if (root.dataset.board === (isNarrow ? "flat" : "book") || !/\/g\/\w+(\/(\d+|hint))?$/.test(location.pathname)) return;
-  // The symbols of a drawing come with the whole page. Without cookies the server would draw the same board again.
-  if (isSaved() === isNarrow) location.reload();
+  const board = isNarrow ? "flat" : "book";
+  if (root.dataset.board === board || !/\/g\/\w+(\/(\d+|hint))?$/.test(location.pathname)) return;
+  root.dataset.board = board;
+  navigate(location.href, { fallback: () => {} });
 }
 rememberNarrowWindow();
 

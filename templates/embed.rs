@@ -64,7 +64,7 @@ pub fn embed_page(
                 }
             }
             body.framed {
-                (svg_symbols::definitions("", Some(site.display.drawing)))
+                (svg_symbols::definitions("", &[site.display.drawing]))
                 main #main data-ply=(view.ply) data-follows[is_live] {
                     header.says aria-live="polite" {
                         @for player in headline_players(view) { (player_badge(player)) }

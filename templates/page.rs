@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use maud::{DOCTYPE, Markup, Render, html};
 
 use super::localization::{Language, Translations};
-use super::preferences::DisplayOptions;
+use super::preferences::{BoardDrawing, DisplayOptions};
 use super::social_card::SocialCard;
 use super::svg_symbols;
 
@@ -112,6 +112,12 @@ pub(super) fn page_with_card(
         html! { a href=(text.path(path)) aria-current=[(site.section == section).then_some("page")] { (text.get(key)) } }
     };
     let non_default = |name| site.display.preferences.non_default(name);
+    // The start page can learn only after it was served that its window is narrow.
+    let swapped_in: &[_] = match site.section {
+        NavSection::Play if main.0.contains("data-game") => &[site.display.drawing],
+        NavSection::Play => &[BoardDrawing::Book, BoardDrawing::Flat],
+        _ => &[],
+    };
     html! {
         (DOCTYPE)
         html lang=(text.language().tag())
@@ -149,7 +155,7 @@ pub(super) fn page_with_card(
                 }
             }
             body {
-                (svg_symbols::definitions(&main.0, (site.section == NavSection::Play).then_some(site.display.drawing)))
+                (svg_symbols::definitions(&main.0, swapped_in))
                 a.skip href="#main" { (text.get("skip")) }
                 header.top {
                     a.brand href=(text.path("/")) {

@@ -30,8 +30,8 @@ pub(super) const GRADIENTS: &str = concat!(
 
 /// The symbols of a page: those of all boards, and those of each drawing of the hex board that its content shows or that
 /// a script may show on it.
-pub(super) fn definitions(content: &str, swapped_in: Option<BoardDrawing>) -> Markup {
-    let is_needed = |drawing, tile| swapped_in == Some(drawing) || content.contains(tile);
+pub(super) fn definitions(content: &str, swapped_in: &[BoardDrawing]) -> Markup {
+    let is_needed = |drawing, tile| swapped_in.contains(&drawing) || content.contains(tile);
     html! {
         svg.defs aria-hidden="true" focusable="false" {
             defs {
