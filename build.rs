@@ -64,10 +64,14 @@ fn embed_assets(folder: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
             _ => return Err(format!("static/{name}: build.rs has no media type for it").into()),
         };
         let mut path = path;
-        if extension == "css" {
-            let style = without_layout(&fs::read_to_string(&path)?);
+        if let "css" | "js" = extension {
+            let code = fs::read_to_string(&path)?;
             path = out.join(&name);
-            fs::write(&path, style)?;
+            let code = match extension {
+                "css" => style_without_layout(&code),
+                _ => script_without_layout(&code),
+            };
+            fs::write(&path, code)?;
         }
         let gzip = match extension {
             "png" => "None".to_owned(), // compressed by itself
@@ -90,11 +94,8 @@ fn embed_assets(folder: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 /// A style sheet without comments, indentation and line breaks.
-fn without_layout(css: &str) -> String {
-    let parts = css.split("/*");
-    let code: String = parts
-        .map(|part| part.split_once("*/").map_or(part, |(_, code)| code))
-        .collect();
+fn style_without_layout(css: &str) -> String {
+    let code = without_comments(css, "/*");
     let mut style = String::with_capacity(code.len());
     for line in code.lines().map(str::trim) {
         if !style.is_empty() && !style.ends_with(['{', '}', ';', ',']) {
@@ -103,6 +104,23 @@ fn without_layout(css: &str) -> String {
         style.push_str(line);
     }
     style
+}
+
+/// A script without indentation, types and comments, which begin with `/**` or are lines of their own. Line breaks stay,
+/// because they may end statements.
+fn script_without_layout(script: &str) -> String {
+    let code = without_comments(script, "/**");
+    let lines = code.lines().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Text without the parts from `start` to the next `*/`.
+fn without_comments(text: &str, start: &str) -> String {
+    let parts = text.split(start);
+    parts
+        .map(|part| part.split_once("*/").map_or(part, |(_, code)| code))
+        .collect()
 }
 
 /// Writes the OpenAPI document as JSON.

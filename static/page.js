@@ -73,6 +73,12 @@ export async function fetchPage(url, options = {}, fragment = "1") {
   const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
   const content = parsed.getElementById("main");
   if (!content?.dataset.game) throw failure();
+  // The symbols of the other drawing of the board come with a whole page.
+  const tile = content.querySelector("use[href$=tile]")?.getAttribute("href");
+  if (tile && !document.querySelector(tile)) {
+    location.reload();
+    await new Promise(() => {});
+  }
   await loadStylesheets(content);
   return { url: response.redirected ? response.url : url, content, title: parsed.title };
 }

@@ -1,7 +1,7 @@
 //! A game in an `<iframe>` on another page: the board, the score and a link to the game. It is read-only and
 //! identical for all viewers.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, html};
 
 use super::game::GameView;
 use super::localization::Translations;
@@ -64,7 +64,7 @@ pub fn embed_page(
                 }
             }
             body.framed {
-                (PreEscaped(svg_symbols::BOARD.as_str()))
+                (svg_symbols::definitions("", &[site.display.drawing]))
                 main #main data-ply=(view.ply) data-follows[is_live] {
                     header.says aria-live="polite" {
                         @for player in headline_players(view) { (player_badge(player)) }

@@ -237,7 +237,7 @@ fn main_section(
                 }
                 None => {
                     @if view.replay.is_some() || record_ends(view) { (stylesheet_link(site, "replay.css")) }
-                    @if view.hint.is_some() { (stylesheet_link(site, "hint.css")) }
+                    @if let Some(HintPanel::Pending | HintPanel::Ready(_)) = view.hint { (stylesheet_link(site, "hint.css")) }
                     (table_top(site, text, view, names))
                 }
             }

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::board::BoardComponent;
 use super::game::GameTitle;
 use super::localization::Translations;
-use super::page::{Refresh, SiteContext, emphasised, page_title, page_with_card};
+use super::page::{Refresh, SiteContext, emphasised, page_title, page_with_card, stylesheet_link};
 use super::players::{PlayerNames, PlayerView, player_badge};
 use super::seats::{self, SeatNotice};
 use super::social_card::SocialCard;
@@ -60,6 +60,7 @@ pub fn join_page(site: &SiteContext<'_>, text: &Translations, view: &JoinView) -
     let who = [("who", colour.into())];
     let main = html! {
         main #main.join data-plain {
+            (stylesheet_link(site, "join.css"))
             section class={ "card p" (view.player % 6) } {
                 p.whose { (player_badge(view.player)) (text.get_with(if view.is_own_seat { "join-back-seat" } else { "join-seat" }, &who)) }
                 h1 { (title) }

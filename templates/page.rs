@@ -2,10 +2,10 @@
 
 use std::fmt::Debug;
 
-use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
+use maud::{DOCTYPE, Markup, Render, html};
 
 use super::localization::{Language, Translations};
-use super::preferences::DisplayOptions;
+use super::preferences::{BoardDrawing, DisplayOptions};
 use super::social_card::SocialCard;
 use super::svg_symbols;
 
@@ -60,11 +60,12 @@ pub struct SiteContext<'a> {
 }
 
 /// The modules that `board.js` imports: preloaded in parallel instead of one after another.
-const MODULES: [&str; 8] = [
+const MODULES: [&str; 9] = [
     "page.js",
     "motion.js",
     "playback.js",
     "live.js",
+    "stream.js",
     "keyboard.js",
     "replay.js",
     "share.js",
@@ -111,6 +112,12 @@ pub(super) fn page_with_card(
         html! { a href=(text.path(path)) aria-current=[(site.section == section).then_some("page")] { (text.get(key)) } }
     };
     let non_default = |name| site.display.preferences.non_default(name);
+    // The start page can learn only after it was served that its window is narrow.
+    let swapped_in: &[_] = match site.section {
+        NavSection::Play if main.0.contains("data-game") => &[site.display.drawing],
+        NavSection::Play => &[BoardDrawing::Book, BoardDrawing::Flat],
+        _ => &[],
+    };
     html! {
         (DOCTYPE)
         html lang=(text.language().tag())
@@ -148,7 +155,7 @@ pub(super) fn page_with_card(
                 }
             }
             body {
-                (PreEscaped(svg_symbols::BOARD.as_str()))
+                (svg_symbols::definitions(&main.0, swapped_in))
                 a.skip href="#main" { (text.get("skip")) }
                 header.top {
                     a.brand href=(text.path("/")) {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::game::GameTitle;
 use super::localization::Translations;
-use super::page::{Refresh, SiteContext, emphasised, page, page_title};
+use super::page::{Refresh, SiteContext, emphasised, page, page_title, stylesheet_link};
 
 /// View of the page `/program/{id}`.
 #[derive(Clone, Debug)]
@@ -33,6 +33,7 @@ pub fn program_page(site: &SiteContext<'_>, text: &Translations, view: &ProgramV
     };
     let main = html! {
         main #main.join data-plain {
+            (stylesheet_link(site, "join.css"))
             section.card.p1 {
                 p.whose { (text.get("who-program")) }
                 h1 { (title) }

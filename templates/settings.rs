@@ -40,7 +40,7 @@ pub fn settings_page(site: &SiteContext<'_>, text: &Translations, view: &Setting
             @if view.saved { p.notice role="status" { (text.get("set-saved")) } }
             form.form.look method="post" action=(text.path("/settings")) {
                 @if let Some(back) = &view.back { input type="hidden" name="back" value=(back); }
-                div.choices {
+                div.looks {
                     @for choice in &site.display.preferences.choices() { (setting(text, choice)) }
                     p.hint { (text.get("set-keys-hint")) }
                     (notification_state(text))

@@ -6,10 +6,13 @@
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
+use maud::{Markup, PreEscaped, html};
+
 use super::board::ShortDecimal;
 use super::dice_of_doom::geometry::{
     DIE_HEIGHT, DIE_WIDTH, FRONT_Y, Point, S, SvgPoints, THICK, corners, die_outline, flat_corners,
 };
+use super::preferences::BoardDrawing;
 
 /// Returns the SVG attributes of a role.
 pub(super) type RoleAttributes<'a> = &'a dyn Fn(&str) -> String;
@@ -25,61 +28,81 @@ pub(super) const GRADIENTS: &str = concat!(
     r##"<linearGradient id="g-tile" x2=".8" y2="1"><stop stop-color="#fff" stop-opacity=".16"/><stop stop-color="#000" stop-opacity="0" offset="1"/></linearGradient>"##,
 );
 
-pub(super) static BOARD: LazyLock<String> = LazyLock::new(|| {
-    let class: RoleAttributes<'_> = &|role| format!("class=\"{role}\"");
-    let mut out = String::from(r#"<svg class="defs" aria-hidden="true" focusable="false"><defs>"#);
-    out.push_str(GRADIENTS);
-    out.push_str(r##"<filter id="soft" x="-20%" y="-40%" width="140%" height="180%"><feGaussianBlur stdDeviation="15"/></filter><radialGradient id="g-sh"><stop class="k5"/><stop class="k4" offset=".45"/><stop stop-color="#000" stop-opacity="0" offset="1"/></radialGradient></defs>"##);
-    let ring = |class: &str, scale| polygon(&format!("class=\"{class}\""), &corners(scale, 0.0));
-    let edge = ring("edge-case", 0.9) + &ring("edge", 0.9);
-    symbol(&mut out, "tile", &(tile(class) + &edge));
-    symbol(&mut out, "slab", &slab(class));
-    symbol(&mut out, "slabside", &slab_side(class));
-    for i in 0..DICE.len() {
-        symbol(&mut out, &format!("die{i}"), &die(i, class));
+/// The symbols of a page: those of all boards, and those of each drawing of the hex board that its content shows or that
+/// a script may show on it.
+pub(super) fn definitions(content: &str, swapped_in: &[BoardDrawing]) -> Markup {
+    let is_needed = |drawing, tile| swapped_in.contains(&drawing) || content.contains(tile);
+    html! {
+        svg.defs aria-hidden="true" focusable="false" {
+            defs {
+                (PreEscaped(&**COMMON))
+                @if is_needed(BoardDrawing::Book, "\"#tile\"") { (PreEscaped(&**PILES)) }
+                @if is_needed(BoardDrawing::Flat, "\"#ftile\"") { (PreEscaped(&**FLAT)) }
+            }
+        }
     }
-    symbol(&mut out, "rc", &(ring("rim-case", 0.9) + &ring("rim", 0.9)));
-    symbol(
-        &mut out,
-        "rt",
-        &(ring("ring-case", 0.9) + &ring("ring", 0.9)),
+}
+
+fn class(role: &str) -> String {
+    format!("class=\"{role}\"")
+}
+
+static PILES: LazyLock<String> = LazyLock::new(|| {
+    let mut out = String::from(
+        r##"<radialGradient id="g-sh"><stop class="k5"/><stop class="k4" offset=".45"/><stop stop-color="#000" stop-opacity="0" offset="1"/></radialGradient>"##,
     );
-    symbol(&mut out, "rl", &ring("ring-last", 0.84));
-    symbol(&mut out, "hole", &ring("hole", 0.972));
-    let tape = |at: &dyn Fn(&str) -> String| at("was-case") + &at("was-a") + &at("was-b");
-    symbol(&mut out, "was", &tape(&|class| ring(class, 0.86)));
-    let flat_ring = |class: &str| polygon(&format!("class=\"{class}\""), &flat_corners(0.85, 0.0));
-    symbol(&mut out, "fwas", &tape(&flat_ring));
-    symbol(&mut out, "ghost", &ghost());
-    symbol(&mut out, "top", &ring("lid", 0.972));
-    flat(&mut out, class);
-    for n in 0..6 {
-        symbol(
+    let ring = |role: &str, scale| polygon(&class(role), &corners(scale, 0.0));
+    let rings = |roles: &[&str], scale| {
+        roles
+            .iter()
+            .map(|role| ring(role, scale))
+            .collect::<String>()
+    };
+    group(
+        &mut out,
+        "tile",
+        &(tile(&class) + &rings(&["edge-case", "edge"], 0.9)),
+    );
+    marker(&mut out, "slab", &slab(&class));
+    marker(&mut out, "slabside", &slab_side(&class));
+    group(&mut out, "cube", &cube(&class));
+    for i in 0..DICE.len() {
+        let pips = pips_of(i, r#"class="pip""#);
+        group(
             &mut out,
-            &format!("gf{n}"),
-            &format!(
-                r#"<g transform="translate(-23 0) scale(1.15)">{}</g>"#,
-                glyph(n)
-            ),
-        );
-        symbol(
-            &mut out,
-            &format!("in{n}"),
-            &format!(
-                r#"<g transform="matrix(.6 0 0 .46 -32 6)">{}</g>"#,
-                glyph(n)
-            ),
+            &format!("die{i}"),
+            &format!(r##"<use href="#cube"/>{pips}"##),
         );
     }
-    out.push_str(&GLYPHS);
-    out.push_str("</svg>");
+    group(&mut out, "rc", &rings(&["rim-case", "rim"], 0.9));
+    group(&mut out, "rt", &rings(&["ring-case", "ring"], 0.9));
+    group(&mut out, "rl", &ring("ring-last", 0.84));
+    group(&mut out, "hole", &ring("hole", 0.972));
+    group(&mut out, "was", &rings(&TAPE, 0.86));
+    group(&mut out, "ghost", &ghost());
+    group(&mut out, "top", &ring("lid", 0.972));
+    for n in 0..6 {
+        let _ = write!(
+            out,
+            r#"<g id="in{n}" transform="matrix(.6 0 0 .46 -32 6)">{}</g>"#,
+            glyph(n)
+        );
+    }
     out
 });
 
-fn symbol(out: &mut String, id: &str, body: &str) {
+/// The strip on a hex that changed hands, from below.
+const TAPE: [&str; 3] = ["was-case", "was-a", "was-b"];
+
+fn group(out: &mut String, id: &str, body: &str) {
+    let _ = write!(out, r#"<g id="{id}">{body}</g>"#);
+}
+
+/// A shape that a line repeats at each of its points.
+pub(super) fn marker(out: &mut String, id: &str, body: &str) {
     let _ = write!(
         out,
-        r#"<symbol id="{id}" overflow="visible">{body}</symbol>"#
+        r#"<marker id="{id}" overflow="visible" markerUnits="userSpaceOnUse">{body}</marker>"#
     );
 }
 
@@ -89,30 +112,41 @@ fn polygon(attributes: &str, points: &[Point]) -> String {
 
 /// The shapes of the flat board. They have the same roles as those of the board with piles, and so the same
 /// colours and marks.
-fn flat(out: &mut String, paint: RoleAttributes<'_>) {
-    let shape = |role: &str, scale, down| polygon(&paint(role), &flat_corners(scale, down));
+static FLAT: LazyLock<String> = LazyLock::new(|| {
+    let mut out = String::new();
+    let shape = |role: &str, scale, down| polygon(&class(role), &flat_corners(scale, down));
     let sheen = polygon(r#"fill="url(#g-tile)""#, &flat_corners(0.965, 0.0));
     let tile = shape("t-l", 0.965, 6.0) + &shape("t-t", 0.965, 0.0) + &sheen;
     let edge = shape("edge-case", 0.89, 0.0) + &shape("edge", 0.89, 0.0);
-    symbol(out, "ftile", &(tile + &edge));
-    symbol(out, "fslab", &shape("s-t", 1.04, 5.0));
-    symbol(out, "fslabside", &shape("s-r", 1.04, 19.0));
-    symbol(
-        out,
-        "frc",
-        &(shape("rim-case", 0.87, 0.0) + &shape("rim", 0.87, 0.0)),
+    group(&mut out, "ftile", &(tile + &edge));
+    marker(&mut out, "fslab", &shape("s-t", 1.04, 5.0));
+    marker(&mut out, "fslabside", &shape("s-r", 1.04, 19.0));
+    let rims = shape("rim-case", 0.87, 0.0) + &shape("rim", 0.87, 0.0);
+    group(&mut out, "frc", &rims);
+    let rings = shape("ring-case", 0.89, 0.0) + &shape("ring", 0.89, 0.0);
+    group(&mut out, "frt", &rings);
+    group(&mut out, "frl", &shape("ring-last", 0.8, 0.0));
+    group(
+        &mut out,
+        "fwas",
+        &TAPE.map(|role| shape(role, 0.85, 0.0)).concat(),
     );
-    symbol(
-        out,
-        "frt",
-        &(shape("ring-case", 0.89, 0.0) + &shape("ring", 0.89, 0.0)),
-    );
-    symbol(out, "frl", &shape("ring-last", 0.8, 0.0));
-}
+    for n in 0..6 {
+        let _ = write!(
+            out,
+            r#"<g id="gf{n}" transform="translate(-23 0) scale(1.15)">{}</g>"#,
+            glyph(n)
+        );
+    }
+    out
+});
 
-/// Glyphs, die faces and icons.
-static GLYPHS: LazyLock<String> = LazyLock::new(|| {
-    let mut out = String::new();
+/// Gradients, glyphs, die faces and icons.
+static COMMON: LazyLock<String> = LazyLock::new(|| {
+    let mut out = GRADIENTS.to_owned();
+    out.push_str(r#"<filter id="soft" x="-20%" y="-40%" width="140%" height="180%"><feGaussianBlur stdDeviation="15"/></filter>"#);
+    define_pips(&mut out);
+    out.push_str(r#"<g id="face"><rect class="f-s" y="2" width="40" height="40" rx="9"/><rect class="f-t" width="40" height="40" rx="9"/><rect class="f-h" x="1.2" y="1.2" width="37.6" height="37.6" rx="8"/></g>"#);
     for n in 0..6 {
         let _ = write!(
             out,
@@ -123,8 +157,7 @@ static GLYPHS: LazyLock<String> = LazyLock::new(|| {
     for n in 1..=6 {
         let _ = write!(
             out,
-            r#"<symbol id="f{n}" viewBox="-2 -2 44 46"><rect class="f-s" y="2" width="40" height="40" rx="9"/><rect class="f-t" width="40" height="40" rx="9"/><rect class="f-h" x="1.2" y="1.2" width="37.6" height="37.6" rx="8"/><g class="fpip" transform="scale(40)">{}</g></symbol>"#,
-            pips(n)
+            r##"<symbol id="f{n}" viewBox="-2 -2 44 46"><use href="#face"/><use class="fpip" href="#pips{n}" transform="scale(40)"/></symbol>"##
         );
     }
     for (name, path) in [
@@ -183,12 +216,17 @@ pub(super) fn pip_positions(face: u8) -> &'static [(u8, u8)] {
     }
 }
 
-fn pips(face: u8) -> String {
+/// Writes the pips of each face, on a unit square.
+pub(super) fn define_pips(out: &mut String) {
     let quarters = |i: u8| ["0", ".25", ".5", ".75"][usize::from(i)];
-    let circles = pip_positions(face).iter();
-    circles
-        .map(|&(x, y)| format!(r#"<circle cx="{}" cy="{}"/>"#, quarters(x), quarters(y)))
-        .collect()
+    for face in 1..=6 {
+        let circle = |&(x, y)| {
+            let (x, y) = (quarters(x), quarters(y));
+            format!(r#"<circle cx="{x}" cy="{y}" r=".1"/>"#)
+        };
+        let circles: String = pip_positions(face).iter().map(circle).collect();
+        group(out, &format!("pips{face}"), &circles);
+    }
 }
 
 /// A tile: top, the two front edges, light and rims.
@@ -231,14 +269,13 @@ pub(super) fn slab_side(paint: RoleAttributes<'_>) -> String {
     )
 }
 
-/// One die with its foot at the origin: each face is a unit square under a matrix.
-pub(super) fn die(variant: usize, paint: RoleAttributes<'_>) -> String {
+/// A die without pips, with its foot at the origin.
+pub(super) fn cube(paint: RoleAttributes<'_>) -> String {
     let (w, h) = (DIE_WIDTH, DIE_HEIGHT);
     let (mid, foot) = (w * S - h, w * S);
     let left = [(-w, -h), (0.0, mid), (0.0, foot), (-w, 0.0)];
     let right = [(w, -h), (0.0, mid), (0.0, foot), (w, 0.0)];
     let top = [(0.0, -w * S - h), (w, -h), (0.0, mid), (-w, -h)];
-    let [up, at_left, at_right] = DICE[variant % DICE.len()];
     let mut out = String::new();
     for (role, shine, points) in [
         ("d-l", "g-l", left),
@@ -262,17 +299,23 @@ pub(super) fn die(variant: usize, paint: RoleAttributes<'_>) -> String {
         ShortDecimal(w - 1.1),
         ShortDecimal(-h)
     );
-    let pip = paint("pip");
+    out
+}
+
+/// The pips of a die, with the given attributes: each face is a unit square under a matrix.
+pub(super) fn pips_of(variant: usize, attributes: &str) -> String {
+    let (w, h) = (DIE_WIDTH, DIE_HEIGHT);
+    let [up, at_left, at_right] = DICE[variant % DICE.len()];
+    let mut out = String::new();
     for (face, matrix) in [
         (up, [w, -w * S, w, w * S, -w, -h]),
         (at_left, [w, w * S, 0.0, h, -w, -h]),
-        (at_right, [w, -w * S, 0.0, h, 0.0, mid]),
+        (at_right, [w, -w * S, 0.0, h, 0.0, w * S - h]),
     ] {
         let [a, b, c, d, e, f] = matrix.map(ShortDecimal);
         let _ = write!(
             out,
-            r#"<g {pip} transform="matrix({a} {b} {c} {d} {e} {f})">{}</g>"#,
-            pips(face)
+            r##"<use {attributes} href="#pips{face}" transform="matrix({a} {b} {c} {d} {e} {f})"/>"##
         );
     }
     out
@@ -293,9 +336,9 @@ fn ghost() -> String {
         )
 }
 
-pub(super) fn glyph_icon(player: u8) -> maud::Markup {
+pub(super) fn glyph_icon(player: u8) -> Markup {
     let player = player % 6;
-    maud::PreEscaped(format!(
+    PreEscaped(format!(
         r##"<svg class="gl p{player}" aria-hidden="true"><use href="#gl{player}"/></svg>"##
     ))
 }

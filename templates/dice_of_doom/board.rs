@@ -137,12 +137,12 @@ pub(super) fn table(
         5,
         html! {
             thead { tr {
-                @for key in ["table-hex", "table-owner", "table-dice", "table-neighbours", "table-do"] { th scope="col" { (text.get(key)) } }
+                @for key in ["table-hex", "table-owner", "table-dice", "table-neighbours", "table-do"] { th { (text.get(key)) } }
             } }
             tbody {
                 @for (hex, content) in view.hexes.iter().enumerate() {
                     tr {
-                        th scope="row" { (hex) }
+                        th { (hex) }
                         td { (names.name(content.owner)) }
                         td { (content.dice) }
                         td { (neighbours(text, view.side, hex)) }
@@ -361,7 +361,7 @@ fn draw_tags(
         let (right, down) = style.reinforcement_offset(content.dice);
         let _ = write!(
             tags,
-            r##"<g class="plus" transform="translate({} {})"><g><rect x="-17" y="-12" width="34" height="23" rx="8"/><text y="6">+{}</text></g></g>"##,
+            r##"<g class="plus" transform="translate({} {})"><g><rect/><text y="6">+{}</text></g></g>"##,
             ShortDecimal(x + right),
             ShortDecimal(y + down),
             content.reinforced
@@ -371,7 +371,7 @@ fn draw_tags(
         let (right, down) = style.reinforcement_offset(content.dice + content.pending_dice);
         let _ = write!(
             tags,
-            r##"<g class="plus soon" transform="translate({} {})"><g><rect x="-17" y="-12" width="34" height="23" rx="8"/><text y="6">+{}</text></g></g>"##,
+            r##"<g class="plus soon" transform="translate({} {})"><g><rect/><text y="6">+{}</text></g></g>"##,
             ShortDecimal(x + right),
             ShortDecimal(y + down),
             content.pending_dice
@@ -480,13 +480,15 @@ fn is_named(view: &HexBoardView, hex: usize) -> bool {
         || pairs.any(|(from, to)| [from, to].map(usize::from).contains(&hex))
 }
 
-/// Places each of the symbols on all hexes.
-pub(super) fn place_symbols(out: &mut String, symbols: [&str; 2], centres: &[Point]) {
-    for symbol in symbols {
-        for (x, y) in centres {
-            let (x, y) = (ShortDecimal(*x), ShortDecimal(*y));
-            let _ = write!(out, r##"<use href="#{symbol}" x="{x}" y="{y}"/>"##);
-        }
+/// Places each of the markers on all hexes.
+pub(super) fn place_markers(out: &mut String, markers: [&str; 2], centres: &[Point]) {
+    let points = SvgPoints(centres).to_string();
+    for marker in markers {
+        let at = format!("url(#{marker})");
+        let _ = write!(
+            out,
+            r##"<polyline fill="none" marker-start="{at}" marker-mid="{at}" marker-end="{at}" points="{points}"/>"##
+        );
     }
 }
 
@@ -544,20 +546,18 @@ fn draw_border(
     is_inside: fn(&HexView) -> bool,
 ) {
     let _ = write!(out, r##"<path class="{class}" d=""##);
+    let mut end = None;
     for (edge, neighbour) in edge_neighbours(view.side, hex).into_iter().enumerate() {
         if !neighbour
             .and_then(|hex| view.hexes.get(hex))
             .is_some_and(is_inside)
         {
             let (a, b) = (corners[edge], corners[(edge + 1) % 6]);
-            let _ = write!(
-                out,
-                "M{} {}L{} {}",
-                ShortDecimal(a.0),
-                ShortDecimal(a.1),
-                ShortDecimal(b.0),
-                ShortDecimal(b.1)
-            );
+            if end != Some(a) {
+                let _ = write!(out, "M{} {}", ShortDecimal(a.0), ShortDecimal(a.1));
+            }
+            let _ = write!(out, "L{} {}", ShortDecimal(b.0), ShortDecimal(b.1));
+            end = Some(b);
         }
     }
     out.push_str(r##""/>"##);

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::board::{HexBoardStyle, draw_marks, is_last, place_symbols};
+use super::board::{HexBoardStyle, draw_marks, is_last, place_markers};
 use super::geometry::{Point, flat_centre, flat_corners};
 use super::{HexBoardView, HexState};
 use crate::board::ShortDecimal;
@@ -34,7 +34,7 @@ impl HexBoardStyle for FlatStyle {
 
     fn draw_base(&self, out: &mut String, _: u8, centres: &[Point]) {
         out.push_str(r##"<g class="slab">"##);
-        place_symbols(out, ["fslabside", "fslab"], centres);
+        place_markers(out, ["fslabside", "fslab"], centres);
         out.push_str("</g>");
     }
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::board::{HexBoardStyle, draw_marks, is_last, place_symbols};
+use super::board::{HexBoardStyle, draw_marks, is_last, place_markers};
 use super::geometry::{
     A, DIE_HEIGHT, DIE_WIDTH, Point, S, SvgPoints, arrow, centre, corners, die_outline,
     horizontal_offset, shadow_outline, variant, view_box,
@@ -43,7 +43,7 @@ impl HexBoardStyle for PileStyle {
             r##"<polygon class="ground" points="{}"/><g class="slab">"##,
             SvgPoints(&shadow_outline(side))
         );
-        place_symbols(out, ["slabside", "slab"], centres);
+        place_markers(out, ["slabside", "slab"], centres);
         out.push_str("</g>");
     }
 

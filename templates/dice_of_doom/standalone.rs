@@ -5,14 +5,16 @@ use std::fmt::Write as _;
 use maud::Markup;
 
 use super::HexBoardView;
-use super::board::place_symbols;
+use super::board::place_markers;
 use super::geometry::{
     DIE_HEIGHT, S, SvgPoints, arrow, centre, corners, horizontal_offset, variant, view_box,
 };
 use crate::board::{ShortDecimal, standalone_frame};
 use crate::digits::number;
 use crate::palette::{PlayerColours, colours, mix};
-use crate::svg_symbols::{GRADIENTS, die, glyph, slab, slab_side, tile};
+use crate::svg_symbols::{
+    GRADIENTS, cube, define_pips, glyph, marker, pips_of, slab, slab_side, tile,
+};
 
 pub(super) fn standalone_svg(board: &HexBoardView) -> Markup {
     let frame = view_box(board.side.max(1), board.max_dice);
@@ -23,27 +25,31 @@ fn draw(out: &mut String, board: &HexBoardView) {
     let side = board.side.max(1);
     let _ = write!(
         out,
-        r##"<defs>{GRADIENTS}<radialGradient id="g-sh"><stop stop-color="#3a2410" stop-opacity=".42"/><stop stop-color="#3a2410" stop-opacity=".23" offset=".45"/><stop stop-color="#000" stop-opacity="0" offset="1"/></radialGradient><g id="slab">{}</g><g id="side">{}</g>"##,
-        slab(&|role| tray(role)),
-        slab_side(&|role| tray(role)),
+        r##"<defs>{GRADIENTS}<radialGradient id="g-sh"><stop stop-color="#3a2410" stop-opacity=".42"/><stop stop-color="#3a2410" stop-opacity=".23" offset=".45"/><stop stop-color="#000" stop-opacity="0" offset="1"/></radialGradient>"##
     );
+    marker(out, "slab", &slab(&tray));
+    marker(out, "side", &slab_side(&tray));
+    define_pips(out);
     let mut owners: Vec<u8> = board.hexes.iter().map(|hex| hex.owner % 6).collect();
     owners.sort_unstable();
     owners.dedup();
     for owner in owners {
         let paint = |role: &str| resolved(role, &colours(owner));
         let _ = write!(out, r##"<g id="t{owner}">{}</g>"##, tile(&paint));
+        let _ = write!(out, r##"<g id="c{owner}">{}</g>"##, cube(&paint));
         for i in 0..4 {
-            // On pages the style sheet sets the radius of the pips.
-            let die = die(i, &paint).replace("<circle ", r#"<circle r=".1" "#);
-            let _ = write!(out, r##"<g id="d{owner}{i}">{die}</g>"##);
+            let pips = pips_of(i, &paint("pip"));
+            let _ = write!(
+                out,
+                r##"<g id="d{owner}{i}"><use href="#c{owner}"/>{pips}</g>"##
+            );
         }
     }
     out.push_str("</defs>");
     let centres: Vec<_> = (0..board.hexes.len())
         .map(|hex| centre(side, hex))
         .collect();
-    place_symbols(out, ["side", "slab"], &centres);
+    place_markers(out, ["side", "slab"], &centres);
     for hex in 0..board.hexes.len() {
         draw_hex(out, board, hex);
     }

@@ -1,6 +1,6 @@
 //! Pages in a browser: error messages, caching headers, and repeated clicks.
 
-use crate::common::{Page, Person, Server, header_of, read_page};
+use crate::common::{Page, Person, Server, get_with, header_of, read_page};
 
 #[tokio::test]
 async fn every_kind_of_404_has_its_message() {
@@ -213,5 +213,34 @@ async fn pages_ignore_unknown_parameters() {
         client
             .page_with_status(&format!("{path}?{ADDED}"), 400)
             .await;
+    }
+}
+
+#[tokio::test]
+async fn the_page_of_a_game_is_light() {
+    let server = Server::start().await;
+    let client = server.person();
+    let seats = "&seats=human".repeat(4);
+    let form = format!("game=dice&players=4&size=5&seed=42{seats}");
+    let page = client.page(&client.create(form).await).await;
+    assert!(page.has("[data-yours]"));
+    assert!(page.len() <= 42_000, "{} bytes", page.len());
+    let mut scripts = page.attrs("[rel=modulepreload]", "href");
+    scripts.extend(page.attrs("script", "src"));
+    let styles = page.attrs("[rel=stylesheet]", "href");
+    for (files, limit) in [(scripts, 26_000), (styles, 20_000)] {
+        let mut size = 0;
+        for file in &files {
+            let packed = get_with(&server, file, &[("accept-encoding", "gzip")]).await;
+            assert_eq!(header_of(&packed, "content-encoding"), "gzip", "{file}");
+            size += packed.bytes().await.unwrap().len();
+            // A module that is only imported is loaded late.
+            let text = client.get(file).await.text().await.unwrap();
+            for name in text.split("from \"./").skip(1) {
+                let name = name.split('"').next().unwrap();
+                assert!(files.iter().any(|file| file.ends_with(name)), "{name}");
+            }
+        }
+        assert!(size <= limit, "{size} bytes: {files:#?}");
     }
 }

@@ -128,7 +128,7 @@ fn flat_boards_have_the_same_links_and_marks() {
         assert!(piles.has("g.tops") && !flat.has(".tops"));
         for mark in [
             "[href^='/g/']",
-            "[id^=h]",
+            ".hex[id]",
             "[data-from]",
             "[data-x]",
             ".chip",

@@ -142,7 +142,7 @@ fn the_page_shows_the_course_of_the_game() {
     let page = page("over");
     // Two charts with equivalent tables, and a switch that works without scripts.
     assert_eq!(page.count("svg.graph"), 2);
-    assert_eq!(page.count("polyline"), 8);
+    assert_eq!(page.count(".graph polyline"), 8);
     assert_eq!(page.count("[type=radio][name=held]"), 2);
     assert!(page.has("[value=hexes][checked]"));
     let start = page.texts(".of-dice tbody > tr:first-child > *");
