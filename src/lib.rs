@@ -18,6 +18,7 @@
 //! | [`record`], [`session`] | the stored record of a game; a game in progress |
 //! | [`seats`] | the seats of a game and their credentials |
 //! | [`store`], [`secret`], [`clock`] | persistence; secrets and their hashes; the wall clock |
+//! | [`metrics`] | what operators measure |
 //! | [`maintenance`] | copying, backing up and deleting games |
 //! | [`check`](mod@check) | integrity check of a database and all of its games |
 //! | [`tables`] | the live games of a server, one task each |
@@ -72,6 +73,7 @@ pub mod engine;
 pub mod games;
 pub mod http;
 pub mod maintenance;
+pub mod metrics;
 pub mod process;
 pub mod raster;
 pub mod seats;
