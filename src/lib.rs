@@ -45,7 +45,7 @@
 //!
 //! let attack: Action = "0-1".parse()?;
 //! let mover = session.status().mover().ok_or("the game is on")?;
-//! let mut dice = rand_chacha::ChaCha20Rng::seed_from_u64(1);
+//! let mut dice = rand::rngs::ChaCha20Rng::seed_from_u64(1);
 //! let ply = session.prepare_ply(mover, attack, &mut dice, 0)?; // checks and rolls, changes nothing
 //! session = session.with_ply(ply)?; //                       the branch that was rolled
 //! assert_eq!(session.record().len(), 1);
