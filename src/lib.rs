@@ -18,6 +18,7 @@
 //! | [`record`], [`session`] | the stored record of a game; a game in progress |
 //! | [`seats`] | the seats of a game and their credentials |
 //! | [`store`], [`secret`], [`clock`] | persistence; secrets and their hashes; the wall clock |
+//! | [`metrics`] | what operators measure |
 //! | [`maintenance`] | copying, backing up and deleting games |
 //! | [`check`](mod@check) | integrity check of a database and all of its games |
 //! | [`tables`] | the live games of a server, one task each |
@@ -44,7 +45,7 @@
 //!
 //! let attack: Action = "0-1".parse()?;
 //! let mover = session.status().mover().ok_or("the game is on")?;
-//! let mut dice = rand_chacha::ChaCha20Rng::seed_from_u64(1);
+//! let mut dice = rand::rngs::ChaCha20Rng::seed_from_u64(1);
 //! let ply = session.prepare_ply(mover, attack, &mut dice, 0)?; // checks and rolls, changes nothing
 //! session = session.with_ply(ply)?; //                       the branch that was rolled
 //! assert_eq!(session.record().len(), 1);
@@ -72,6 +73,7 @@ pub mod engine;
 pub mod games;
 pub mod http;
 pub mod maintenance;
+pub mod metrics;
 pub mod process;
 pub mod raster;
 pub mod seats;

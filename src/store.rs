@@ -32,7 +32,6 @@ mod id;
 mod lease;
 mod lists;
 mod local_leases;
-pub mod metrics;
 mod migrations;
 mod notification;
 mod open;

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::Args;
-use directories::ProjectDirs;
+use etcetera::BaseStrategy as _;
 
 use super::WeightsArgs;
 use super::value_parser::ListedValueParser;
@@ -255,10 +255,10 @@ impl ServeArgs {
         if let Some(url) = &self.database {
             return Ok(url.clone());
         }
-        let directories = ProjectDirs::from("", "", "dice-of-doom").ok_or(
-            "there is no home directory to keep games in; choose a place with --database sqlite:PATH",
-        )?;
-        let file = directories.data_dir().join("games.db");
+        let directories = etcetera::base_strategy::choose_native_strategy().map_err(|_| {
+            "there is no home directory to keep games in; choose a place with --database sqlite:PATH"
+        })?;
+        let file = directories.data_dir().join("dice-of-doom/games.db");
         Ok(format!("sqlite:{}", file.display()))
     }
 

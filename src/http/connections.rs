@@ -194,8 +194,11 @@ fn connection_budget(limits: &ConnectionLimits) -> (usize, usize) {
 /// The soft limit of open files.
 #[cfg(unix)]
 fn open_files() -> Option<usize> {
-    let (soft, _) = rlimit::Resource::NOFILE.get().ok()?;
-    Some(usize::try_from(soft).unwrap_or(usize::MAX))
+    use rustix::process::{Resource, getrlimit};
+    let soft = getrlimit(Resource::Nofile).current;
+    Some(soft.map_or(usize::MAX, |soft| {
+        usize::try_from(soft).unwrap_or(usize::MAX)
+    }))
 }
 
 /// Sockets do not count as files on this platform.

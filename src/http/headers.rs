@@ -4,15 +4,19 @@
 //! [`Embeddable`]. Responses that hyper sends for requests it cannot parse (400, 414 and 431) have no body and none of
 //! these headers.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
-use tower_http::request_id::{MakeRequestId, MakeRequestUuid};
 
-pub use tower_http::request_id::RequestId;
 use tracing::Instrument as _;
+
+/// The id of a request, in its extensions.
+#[derive(Clone, Debug)]
+pub(crate) struct RequestId(pub(crate) Arc<str>);
 
 /// Marker in a response's extensions: other sites may show this page in a frame.
 #[derive(Clone, Copy, Debug)]
@@ -35,20 +39,17 @@ pub fn layer(router: Router) -> Router {
     router.layer(from_fn(add))
 }
 
-/// Gives the request an id (extension [`RequestId`] in request and response; an id sent by the client is ignored), and
+/// Gives the request an id (extension [`RequestId`]; an id sent by the client is ignored), and
 /// adds the headers to the response.
 pub async fn add(mut request: Request, next: Next) -> Response {
     request.headers_mut().remove(&REQUEST_ID);
-    let id = MakeRequestUuid.make_request_id(&request);
-    if let Some(id) = &id {
-        request.extensions_mut().insert(id.clone());
-    }
+    let id: Arc<str> = format!("{:032x}", rand::random::<u128>()).into();
+    request.extensions_mut().insert(RequestId(Arc::clone(&id)));
 
     let keeps = is_cacheable_page(&request);
 
     // With -v, every log line of the request carries its id, down to the ply.
-    let name = id.as_ref().and_then(|id| id.header_value().to_str().ok());
-    let span = tracing::debug_span!("request", request_id = name);
+    let span = tracing::debug_span!("request", request_id = &*id);
     let mut response = next.run(request).instrument(span).await;
     if keeps && response.status().is_success() && is_page(response.headers()) {
         // The browser must revalidate the page, but may show it from memory on back navigation.
@@ -60,10 +61,8 @@ pub async fn add(mut request: Request, next: Next) -> Response {
     }
     let embeddable = response.extensions().get::<Embeddable>().is_some();
     set_defaults(response.headers_mut(), embeddable);
-    if let Some(id) = id {
-        let headers = response.headers_mut();
-        headers.insert(REQUEST_ID, id.header_value().clone());
-        response.extensions_mut().insert(id);
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(REQUEST_ID, id);
     }
     response
 }

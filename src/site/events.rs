@@ -105,7 +105,6 @@ use super::api::dto::GameJson;
 use super::open_tables;
 use super::shared::app::App;
 use super::shared::identity::{BearerToken, BrowserSession};
-use super::shared::metrics;
 use super::shared::subscribers::{Subscriber, SubscriberRole};
 use crate::formats::end_reason::{EndReason, player_numbers};
 use crate::formats::entries::EventFormat;
@@ -117,6 +116,7 @@ use crate::http::event_stream::{
     RETRY_MS, close_event, event_message, event_stream_response, keep_alive_event, last_event_id,
     parse_number,
 };
+use crate::metrics;
 use crate::seats::{Credentials, SaidPhrase};
 use crate::site::shared::form::Query;
 use crate::site::shared::limits::RouteLimits;
@@ -396,7 +396,7 @@ impl EventStream {
         }
         if !plies.is_empty() {
             self.lost_tables = 0;
-            metrics::events_sent(plies.len());
+            metrics::EVENTS_SENT.inc_by(plies.len() as u64);
         }
         if other_events.is_empty()
             && let [ply] = &plies[..]
@@ -414,7 +414,7 @@ impl EventStream {
             if let Some(ending) = EndReason::new(live.is_over(), live.ending()) {
                 self.closes_at =
                     Some(Instant::now() + self.subscriber.registry().limits.post_game_timeout);
-                metrics::events_sent(1);
+                metrics::EVENTS_SENT.inc();
                 message.extend_from_slice(game_over_event(live, ending, self.format).as_bytes());
             }
         }
@@ -442,7 +442,7 @@ impl EventStream {
         };
         if self.watcher_count != Some(count) {
             self.watcher_count = Some(count);
-            metrics::events_sent(1);
+            metrics::EVENTS_SENT.inc();
             out.push_str(&event_message(
                 "watchers",
                 "",
@@ -458,7 +458,7 @@ impl EventStream {
         let heard = std::mem::replace(&mut self.heard, Arc::clone(&snapshot.phrases));
         for said in snapshot.phrases.iter().filter(|said| !heard.contains(said)) {
             let (player, phrase, at_ms) = (said.player.number(), said.phrase.name(), said.at_ms);
-            metrics::events_sent(1);
+            metrics::EVENTS_SENT.inc();
             let said = json!({"player": player, "phrase": phrase, "at": at_ms});
             out.push_str(&event_message("phrase", "", &said.to_string()));
         }
@@ -469,7 +469,7 @@ impl EventStream {
             && let Some(id) = &snapshot.rematch
         {
             self.rematch = Some(id.clone());
-            metrics::events_sent(1);
+            metrics::EVENTS_SENT.inc();
             out.push_str(&event_message(
                 "rematch",
                 "",
@@ -503,7 +503,7 @@ impl EventStream {
             Some(moves) => with_legal_actions(&game_event, "}\n\n", &moves),
             None => game_event,
         };
-        metrics::events_sent(1);
+        metrics::EVENTS_SENT.inc();
         out.push_str(&String::from_utf8_lossy(&game_event));
     }
 
@@ -592,7 +592,7 @@ enum WakeReason {
 }
 
 fn seats_event(revision: u32) -> String {
-    metrics::events_sent(1);
+    metrics::EVENTS_SENT.inc();
     event_message("seats", "", &format!("{{\"revision\":{revision}}}"))
 }
 

@@ -62,7 +62,6 @@ use super::shared::app::App;
 use super::shared::display_options::RequestDisplayOptions;
 use super::shared::identity::enter_new_game;
 use super::shared::identity::{BearerToken, BrowserSession};
-use super::shared::metrics;
 use super::shared::subscribers::StreamPermit;
 use crate::formats::JsonFields;
 use crate::game::Player;
@@ -74,6 +73,7 @@ use crate::http::event_stream::{
 };
 use crate::http::problem::ProblemKind;
 use crate::level::Level;
+use crate::metrics;
 use crate::seats::{Credentials, SeatSpec};
 use crate::site::shared::limits::RouteLimits;
 use crate::store::GameId;
@@ -344,7 +344,7 @@ impl ProgramEventStream {
             }
         }
         let message = self.messages.pop_front()?;
-        metrics::events_sent(1);
+        metrics::EVENTS_SENT.inc();
         self.last_sent = Instant::now();
         Some((Ok(message), self))
     }

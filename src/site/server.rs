@@ -60,7 +60,6 @@ async fn run_server(
     let listeners = open_listeners(&config, sockets).await?;
     if let Some(metrics) = config.metrics {
         let listener = connections::bind(metrics).await?;
-        metrics::install();
         tokio::spawn(metrics::serve(listener, stop.clone()));
     }
     let addresses: Vec<String> = listeners.iter().map(Listener::display_address).collect();

@@ -12,7 +12,7 @@ pub(super) mod identity;
 pub(super) mod layout;
 pub(super) mod limits;
 pub mod link_origin;
-pub mod metrics;
+pub(super) mod metrics;
 pub(super) mod multipart;
 pub mod networks;
 pub(super) mod page_cache;

@@ -31,11 +31,11 @@ use super::lease::{FencingToken, LeaseResult};
 use super::notification::{ChangeNotification, GameChange};
 use super::traits::LeaseStore;
 use super::usage::StorageUsage;
+use crate::metrics;
 use crate::store::change::ChangeConnection;
 use crate::store::database::connection::{Dialect, SqlConnection as _, SqlRow, SqlValue};
 use crate::store::database::row::RowReadError;
 use crate::store::error::unavailable;
-use crate::store::metrics;
 use crate::store::sql::SqlStore;
 use crate::store::sql::batch::BatchConnection;
 use crate::store::sql::decode::GameRows;
@@ -98,14 +98,14 @@ impl PostgresStore {
         loop {
             let error = match query().await {
                 Ok(answer) => {
-                    metrics::record_query(started.elapsed());
+                    metrics::QUERY.observe(started.elapsed().as_secs_f64());
                     return Ok(answer);
                 }
                 Err(error) => error,
             };
             let is_over = Instant::now() + pause > until || self.closing.is_cancelled();
             if is_over || !error.is_retryable() {
-                metrics::record_query(started.elapsed());
+                metrics::QUERY.observe(started.elapsed().as_secs_f64());
                 return Err(error);
             }
             tokio::time::sleep(pause).await;

@@ -19,8 +19,8 @@ use super::error::{StoreError, unavailable};
 use super::failure::FailureLatch;
 use super::id::GameId;
 use super::lease::AppendOptions;
-use super::metrics;
 use super::stored_game::StoredEntry;
+use crate::metrics;
 
 /// Capacity of the queue; further callers wait for capacity.
 const QUEUE: usize = 1024;
@@ -181,7 +181,8 @@ async fn run<W: BatchWriter>(
         match writer.commit(&tasks).await {
             Ok(answers) => {
                 commits.fetch_add(1, Ordering::Release);
-                metrics::record_commit(tasks.len(), started.elapsed());
+                metrics::CHANGES.inc_by(tasks.len() as u64);
+                metrics::COMMIT.observe(started.elapsed().as_secs_f64());
                 for (reply, answer) in replies.into_iter().zip(answers) {
                     // The caller may have dropped its receiver; the change stays in effect.
                     let _ = reply.send(answer);

@@ -9,12 +9,8 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
+use crate::metrics;
 use crate::store::{FencingToken, GameId, Store};
-
-/// Metric: leases held by this instance.
-pub const METRIC_LEASES_HELD: &str = "leases_held";
-/// Metric: computer plies rejected because another instance had taken the game over.
-pub const METRIC_PLIES_FENCED: &str = "plies_fenced_total";
 
 /// Validity of a lease without renewal.
 pub(super) const LEASE_DURATION: Duration = Duration::from_secs(2);
@@ -52,7 +48,7 @@ impl HeldLease {
     pub(super) fn new(leases: &Arc<HeldLeases>, id: &GameId, fence: FencingToken) -> Self {
         let mut held = leases.held.lock();
         held.insert(id.clone(), fence);
-        metrics::gauge!(METRIC_LEASES_HELD).set(held.len() as f64);
+        metrics::LEASES_HELD.set(held.len() as i64);
         drop(held);
         HeldLease {
             leases: Arc::clone(leases),
@@ -95,7 +91,7 @@ impl Drop for HeldLease {
         // The map may have a newer lease of the game.
         if held.get(&self.id) == Some(&self.fence) {
             held.remove(&self.id);
-            metrics::gauge!(METRIC_LEASES_HELD).set(held.len() as f64);
+            metrics::LEASES_HELD.set(held.len() as i64);
         }
     }
 }

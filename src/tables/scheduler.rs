@@ -19,6 +19,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::metrics;
 use crate::search::{SearchPauses, StopToken};
 use crate::store::GameId;
 use crate::tables::environment::{BlockingExecutor, Environment};
@@ -33,17 +34,6 @@ use fair_queue::{ComputeLimits, FairQueue};
 pub(super) use fair_queue::{TurnId, TurnPriority, TurnRequest};
 pub(super) use ply_times::PlyTimeEstimates;
 use slices::PlySlices;
-
-/// Metric: queued turns of computers.
-pub const METRIC_WAITING: &str = "computers_waiting";
-/// Metric: busy compute threads.
-pub const METRIC_RUNNING: &str = "computers_thinking";
-/// Metric: seconds for which the longest-waiting turn has been queued.
-pub const METRIC_LONGEST_WAIT: &str = "computers_longest_wait_seconds";
-/// Metric: seconds in the queue, per ply.
-pub const METRIC_QUEUE_SECONDS: &str = "computer_wait_seconds";
-/// Metric: seconds of computation, per ply.
-pub const METRIC_COMPUTE_SECONDS: &str = "computer_think_seconds";
 
 /// Minimum interval of the checks whether a ply has reached its deadline, while it is paused.
 const MIN_DEADLINE_WAIT: Duration = Duration::from_millis(10);
@@ -171,9 +161,9 @@ impl SchedulerState {
 
     fn report(&self) {
         let stats = self.stats();
-        metrics::gauge!(METRIC_WAITING).set(stats.queued_turns as f64);
-        metrics::gauge!(METRIC_RUNNING).set(stats.busy_threads as f64);
-        metrics::gauge!(METRIC_LONGEST_WAIT).set(stats.longest_wait.as_secs_f64());
+        metrics::COMPUTERS_WAITING.set(stats.queued_turns as i64);
+        metrics::COMPUTERS_THINKING.set(stats.busy_threads as i64);
+        metrics::LONGEST_WAIT.set(stats.longest_wait.as_secs_f64());
     }
 }
 
@@ -309,7 +299,7 @@ impl QueueTicket {
             started = &mut self.started => started.map_err(|_| ComputeError::Failed)?,
         }
         self.slot = None;
-        metrics::histogram!(METRIC_QUEUE_SECONDS).record(self.queued_at.elapsed().as_secs_f64());
+        metrics::COMPUTER_WAIT.observe(self.queued_at.elapsed().as_secs_f64());
         let deadline = self.turn.scheduler.deadline;
         let executor = Arc::clone(&self.turn.scheduler.executor);
         let running = RunningPly::start(&self.turn);
@@ -320,7 +310,7 @@ impl QueueTicket {
             slices.begin();
             let result = work(&stop);
             let elapsed = started_at.elapsed().saturating_sub(slices.paused_time());
-            metrics::histogram!(METRIC_COMPUTE_SECONDS).record(elapsed.as_secs_f64());
+            metrics::COMPUTER_THINK.observe(elapsed.as_secs_f64());
             let mut turn = self.turn;
             turn.elapsed = slices.slice_time();
             // The threads are released when the result is received: so the next turn starts after this ply is on its

@@ -22,7 +22,7 @@ use crate::record::{Ending, EndingRow};
 use crate::seats::{Credentials, Seat, Seats};
 use crate::store::{self, FencingToken, GameHeader, GameId, StoreError, StoredEntry, StoredGame};
 
-use super::leases::{HeldLease, METRIC_PLIES_FENCED};
+use super::leases::HeldLease;
 use super::scheduler::{ComputeError, PlyTimeEstimates};
 use super::table_registry::TableHandle;
 use super::viewer_activity::ViewerActivity;
@@ -490,7 +490,7 @@ impl TableActor {
             }
             Err(error @ (StoreError::Conflict { .. } | StoreError::Fenced)) => {
                 if error == StoreError::Fenced {
-                    metrics::counter!(METRIC_PLIES_FENCED).increment(1);
+                    crate::metrics::PLIES_FENCED.inc();
                     tracing::info!(id = %self.current.id, entry = number, "a computer's ply was rejected: another instance has the game's lease");
                     self.lease = None;
                 }

@@ -11,11 +11,9 @@ use tokio::sync::{mpsc, watch};
 use super::command::TableCommand;
 use super::snapshot::Snapshot;
 use super::viewer_activity::ViewerActivity;
+use crate::metrics;
 use crate::seats::Credentials;
 use crate::store::GameId;
-
-/// Metric: games in memory.
-pub const METRIC_GAMES_IN_MEMORY: &str = "games_in_memory";
 
 /// One of this many parts of the table limit is unloaded at once, so that not every new table scans all others.
 const UNLOAD_PARTS: usize = 16;
@@ -165,7 +163,7 @@ impl TableRegistry {
         };
         self.by_id.insert(id.clone(), table);
         self.count_lookup(&id);
-        metrics::gauge!(METRIC_GAMES_IN_MEMORY).set(self.by_id.len() as f64);
+        metrics::GAMES_IN_MEMORY.set(self.by_id.len() as i64);
         self.added = self.added.saturating_add(1);
         let part = (self.max_tables / UNLOAD_PARTS).max(1);
         let Some(over) = self.by_id.len().checked_sub(self.max_tables + 1) else {
@@ -187,7 +185,7 @@ impl TableRegistry {
         let found = self.by_id.get(id);
         if found.is_some_and(|entry| entry.handle.snapshots.same_channel(own)) {
             self.by_id.remove(id);
-            metrics::gauge!(METRIC_GAMES_IN_MEMORY).set(self.by_id.len() as f64);
+            metrics::GAMES_IN_MEMORY.set(self.by_id.len() as i64);
         }
     }
 }

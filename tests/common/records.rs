@@ -12,8 +12,8 @@ use dice_of_doom::record::{Ending, EntropyText};
 use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::ComputerPace;
 use dice_of_doom::store::{GameHeader, GameId};
+use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 /// After this many entries a player resigns or the game is stopped.

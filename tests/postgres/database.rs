@@ -14,8 +14,8 @@ use dice_of_doom::store::postgres::{PostgresOpenError, PostgresStore};
 use dice_of_doom::store::{
     GameHeader, GameId, GameList, GameStore as _, OpenError, Store, StoreError, StoredEntry, open,
 };
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, Executor as _};
 use tokio::sync::watch;

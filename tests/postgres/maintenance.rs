@@ -31,8 +31,8 @@ use dice_of_doom::store::reader::DatabaseReader;
 use dice_of_doom::store::{
     GameHeader, GameId, GameList, GameOrigin, RetentionCutoffs, Store, StoredEntry, open,
 };
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 use tempfile::TempDir;

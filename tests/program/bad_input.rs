@@ -8,8 +8,8 @@ use crate::common::{
     HANG, Program, Server, check_headers, cookies_of, header_of, likely, number, problem,
 };
 use dice_of_doom::client_network::LoopbackPolicy;
+use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -5,9 +5,9 @@ use std::process::{Command, Stdio};
 
 use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::games::Registry;
+use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 use crate::rows::{double, golden, with_quoted_fractions};

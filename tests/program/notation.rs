@@ -19,8 +19,8 @@ use dice_of_doom::rng::{dice_rng, dice_seed_from_u64};
 use dice_of_doom::session::Session;
 use dice_of_doom::verify::{VerifyError, split_records, verify};
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Outcome, Rules, Setup};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 /// Converts a record to notation and back, twice; returns the notation.

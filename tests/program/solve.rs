@@ -4,9 +4,9 @@ use std::process::Output;
 
 use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::games::Registry;
+use rand::rngs::ChaCha8Rng;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 use crate::common::loops::times;

@@ -9,8 +9,8 @@ use crate::common::records::played;
 use crate::common::{Server, program, run_with_input};
 use dice_of_doom::games::Registry;
 use dice_of_doom::verify::{VerifiedRecord, verify};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 fn count() -> u64 {

@@ -138,9 +138,10 @@ move_analysis: game search rng";
 
 /// The root package. Modules of the libraries are listed as if they were part of it.
 const SERVER: &str = "\
-store: day provably_fair game record seats secret rng
+store: day metrics provably_fair game record seats secret rng
 check: formats store games
 maintenance: store
+metrics:
 chi_squared:
 client_network:
 clock:
@@ -154,10 +155,10 @@ raster:
 process: games cli
 seats: client_network game level secret
 secret: provably_fair rng
-tables: formats client_network store clock day games provably_fair game level record search seats secret
+tables: formats client_network store clock day games metrics provably_fair game level record search seats secret
 terminal: formats clock games provably_fair game level lines record search seats rng templates
 verify: formats games lines
-site: formats client_network http store chi_squared day engine games provably_fair game level lines raster record review rng search seats secret tables templates";
+site: formats client_network http store chi_squared day engine games metrics provably_fair game level lines raster record review rng search seats secret tables templates";
 
 #[test]
 fn modules_name_what_they_may_and_nothing_else_is_allowed() {

@@ -8,18 +8,12 @@ use std::collections::BTreeMap;
 use std::process::{Command, Output};
 
 use crate::common::{Server, is_alone};
-use axum::body::{Body, to_bytes};
-use axum::http::Request;
 use dice_of_doom::game::Player;
-use dice_of_doom::site::shared::metrics;
-use tower::ServiceExt;
+use dice_of_doom::metrics;
 
-/// The number of requests by method and route, from `/metrics`.
-async fn request_counts() -> BTreeMap<String, u64> {
-    let request = Request::get("/metrics").body(Body::empty()).unwrap();
-    let answer = metrics::router().oneshot(request).await.unwrap();
-    let text = to_bytes(answer.into_body(), usize::MAX).await.unwrap();
-    let text = String::from_utf8(text.to_vec()).unwrap();
+/// The number of requests by method and route.
+fn request_counts() -> BTreeMap<String, u64> {
+    let text = metrics::render();
     let label = |line: &str, name: &str| {
         let (_, rest) = line.split_once(&format!("{name}=\"")).unwrap();
         rest.split_once('"').unwrap().0.to_owned()
@@ -43,7 +37,6 @@ async fn one_stream_and_one_post_a_ply() {
         return;
     }
     let games: u64 = std::env::var("DOD_BOT_GAMES").map_or(5, |games| games.parse().unwrap());
-    metrics::install();
     let server = Server::start().await;
     let bot = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/bots/bot.py");
     let url = format!("http://{}", server.address);
@@ -73,7 +66,7 @@ async fn one_stream_and_one_post_a_ply() {
         plies += u64::from(live.entry_count());
         won += u64::from(winners == "[0]");
     }
-    let counted = request_counts().await;
+    let counted = request_counts();
     let expected = BTreeMap::from([
         ("POST /api/v1/programs".to_owned(), games),
         ("POST /api/v1/games".to_owned(), games),

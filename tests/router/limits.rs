@@ -26,8 +26,8 @@ use dice_of_doom::tables::{
 use dice_of_doom::tree::GameTree as _;
 use dice_of_doom_games::dice_of_doom::DiceOfDoom;
 use futures_util::FutureExt as _;
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::task::JoinSet;

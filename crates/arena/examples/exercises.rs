@@ -17,8 +17,8 @@ use dice_of_doom_games::dice_of_doom::{
     Action, DiceOfDoom, Hex, Outcome, Position, Rules, win_probability,
 };
 use dice_of_doom_games::trilobite::Trilobite;
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// The exercises in order; each returns its output.
 pub(crate) const EXERCISES: [fn() -> String; 8] = [

@@ -74,8 +74,8 @@ pub(super) fn error_of_mean(adjusted: &[f64], controls: &[f64], weight: f64) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::rngs::ChaCha8Rng;
     use rand::{RngExt, SeedableRng};
-    use rand_chacha::ChaCha8Rng;
 
     #[test]
     fn weight_of_a_worked_example() {

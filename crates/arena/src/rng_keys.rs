@@ -2,7 +2,7 @@
 //! in which boards are played nor on the other players.
 
 use rand::SeedableRng;
-use rand_chacha::ChaCha20Rng;
+use rand::rngs::ChaCha20Rng;
 use sha2::{Digest, Sha256};
 
 use dice_of_doom_core::rng::{AgentRng, DiceRng, DiceSeed, agent_rng, dice_rng};

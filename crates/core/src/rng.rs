@@ -40,8 +40,8 @@ use std::convert::Infallible;
 use std::fmt;
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
+use rand::rngs::{ChaCha8Rng, ChaCha20Rng};
 use rand::{Rng, SeedableRng, TryRng};
-use rand_chacha::{ChaCha8Rng, ChaCha20Rng};
 use sha2::{Digest, Sha256};
 
 /// The secret seed of all dice of one game. `Debug` does not show it.
@@ -160,7 +160,7 @@ impl fmt::Debug for DiceRng {
 }
 
 /// The generator of the random choices of agents; independent of the dice.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(PartialEq, Eq, Debug)]
 pub struct AgentRng(ChaCha8Rng);
 
 impl AgentRng {

@@ -57,7 +57,7 @@
 //!
 //! let game = Trilobite::new(8, 7, 4)?;
 //! let mut session = Session::new(game, game.empty());
-//! let mut dice = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+//! let mut dice = rand::rngs::ChaCha8Rng::seed_from_u64(1);
 //! let mut max_cached = 0;
 //! for _ in 0..20 {
 //!     let mover = session.status().mover().expect("20 plies do not end this game");

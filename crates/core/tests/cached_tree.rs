@@ -18,7 +18,7 @@ impl<G: Game> StaticEvaluation<G> for ZeroEvaluation {
 #[test]
 fn a_node_of_the_default_game_takes_at_most_200_bytes() {
     let game = DiceOfDoom::preset(Rules::V4);
-    let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+    let mut rng = rand::rngs::ChaCha8Rng::seed_from_u64(1);
     let start = game.deal(&mut rng).expect("a board with an attack");
     let player = start.player();
     let root = CachedNode::root(start);

@@ -17,8 +17,8 @@ use dice_of_doom_core::game::Game;
 use dice_of_doom_core::search::StopToken;
 use dice_of_doom_games::trilobite::solver::{Solution, Solver};
 use dice_of_doom_games::trilobite::{Position, Trilobite};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// The public sets of 7×6 (see `tests/golden/README.md`).
 const SETS: [&str; 6] = [

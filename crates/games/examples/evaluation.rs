@@ -9,7 +9,7 @@ use dice_of_doom_core::search::{StaticEvaluation, expectimax};
 use dice_of_doom_core::tree::{GameTree, LazyTree};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules};
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 /// The size of the largest cluster plus 0.1 per die.
 struct LargestCluster;

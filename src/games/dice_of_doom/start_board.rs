@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use rand::SeedableRng;
-use rand_chacha::ChaCha20Rng;
+use rand::rngs::ChaCha20Rng;
 
 use crate::games::BoardPage;
 use crate::level::{AgentRng, Level};

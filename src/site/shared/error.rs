@@ -259,8 +259,7 @@ pub(in crate::site) async fn render_error(
     let request_id = request
         .extensions()
         .get::<RequestId>()
-        .and_then(|id| id.header_value().to_str().ok())
-        .map(str::to_owned);
+        .map(|RequestId(id)| id.to_string());
     let display = display_options::requested_options(request.headers());
     // Programs have no cookies; their language is negotiated by header.
     let accepted = accepted(request.headers());

@@ -13,7 +13,6 @@ use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::metrics;
 use crate::client_network::LoopbackPolicy;
 use crate::formats::entries::EventFormat;
 use crate::games::LiveGameRef;
@@ -21,6 +20,7 @@ use crate::games::json::EntryEvent;
 use crate::http::client::Client;
 use crate::http::event_stream::event_message;
 use crate::http::rejection::GuardRejection;
+use crate::metrics;
 use crate::seats::Credentials;
 use crate::secret::SecretHash;
 use crate::store::GameId;
@@ -158,7 +158,7 @@ impl SubscriberRegistry {
             *table.by_address.entry(from).or_default() += 1;
         }
         drop(table);
-        metrics::stream_opened();
+        metrics::STREAMS_OPEN.inc();
         Ok(StreamPermit {
             registry: Arc::clone(self),
             number,
@@ -244,7 +244,7 @@ impl Drop for StreamPermit {
             }
         }
         drop(table);
-        metrics::stream_closed();
+        metrics::STREAMS_OPEN.dec();
     }
 }
 

@@ -11,8 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::clock::DatabaseClock;
 use super::notifications::CHANNEL;
+use crate::metrics;
 use crate::store::id::GameId;
-use crate::store::metrics;
 
 const INTERVAL: Duration = Duration::from_secs(1);
 
@@ -55,7 +55,7 @@ impl Heartbeat {
         if payload == self.payload(last.0)
             && let Some(since) = last.1.take()
         {
-            metrics::record_notification(since.elapsed());
+            metrics::NOTIFICATION_DELAY.observe(since.elapsed().as_secs_f64());
         }
         payload.split(' ').nth(1) == Some("beat")
     }
@@ -70,7 +70,7 @@ impl Heartbeat {
                 let Ok(mut connection) = readers.acquire().await else {
                     continue;
                 };
-                metrics::record_connection(since.elapsed());
+                metrics::CONNECTION_WAIT.observe(since.elapsed().as_secs_f64());
                 let beat = sqlx::query_scalar(BEAT).bind(CHANNEL);
                 let beat = beat.bind(self.next_payload());
                 match beat.fetch_one(&mut *connection).await {

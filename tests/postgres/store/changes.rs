@@ -7,8 +7,8 @@ use dice_of_doom::level::Level;
 use dice_of_doom::record::{EntryRow, PlyRow};
 use dice_of_doom::seats::{ComputerPace, RematchKind, SeatOccupant, Seats};
 use dice_of_doom::store::{GameHeader, Store, StoreError, StoredEntry};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 use tokio::task::JoinSet;
 
 use super::{append, created, header, new_person, plies, ply, resigned, seat, stored, unfinished};

@@ -9,8 +9,8 @@ use dice_of_doom::seats::{
 use dice_of_doom::secret::SecretHash;
 use dice_of_doom::site::reviews::rows::ReviewChange;
 use dice_of_doom::store::{GameHeader, GameId, RetentionCutoffs, Store, StoredEntry, open};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;
 
 use super::{browser, header, ply, resigned, unfinished, watchable};
@@ -182,9 +182,10 @@ async fn assert_same_results_as_memory(url: &str, seed: u64) {
     let ids: Vec<GameId> = (0..8).map(|_| GameId::random()).collect();
     let browsers: Vec<SecretHash> = (0..3).map(|_| browser()).collect();
     for step in 0..400 {
-        let call = ChaCha8Rng::from_rng(&mut rng);
-        let expected = random_call(&*memory, &ids, &browsers, call.clone()).await;
-        let answer = random_call(&*store, &ids, &browsers, call).await;
+        let call = rng.random();
+        let call = || ChaCha8Rng::seed_from_u64(call);
+        let expected = random_call(&*memory, &ids, &browsers, call()).await;
+        let answer = random_call(&*store, &ids, &browsers, call()).await;
         assert_eq!(answer, expected, "seed {seed}, step {step}");
         if step % 100 == 99 {
             store.close().await;

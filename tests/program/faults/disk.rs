@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rand::RngExt as _;
+use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom as _;
-use rand_chacha::ChaCha8Rng;
 
 /// The unit of atomic writes, in bytes.
 const SECTOR: usize = 512;

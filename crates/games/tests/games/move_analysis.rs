@@ -8,7 +8,7 @@ use dice_of_doom_core::search::StopToken;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom_games::trilobite::Trilobite;
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 #[test]
 fn the_laws_of_move_analysis_hold_for_all_rules() {

@@ -18,8 +18,8 @@ use dice_of_doom_core::serialization::SerializableGame;
 use dice_of_doom_core::session::Session;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom_games::trilobite::Trilobite;
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 fn games() -> u64 {
     let variable = std::env::var("DOD_REVIEWS").ok();

@@ -10,8 +10,8 @@ use dice_of_doom_core::game::Game;
 use dice_of_doom_core::search::StopToken;
 use dice_of_doom_games::trilobite::solver::{ScoreBounds, Solution, Solver, plies_to_end};
 use dice_of_doom_games::trilobite::{Position, Trilobite};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// A budget larger than any position here needs.
 const PLENTY: u64 = 100_000_000;

@@ -1,8 +1,8 @@
 //! Compares the button's text with what happens: random games, ending the turn wherever that is legal.
 
+use rand::rngs::ChaCha20Rng;
 use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha20Rng;
 
 use crate::game::{Game, Player, Status};
 use crate::games::Registry;

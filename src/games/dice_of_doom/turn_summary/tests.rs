@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use rand::rngs::ChaCha20Rng;
 use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha20Rng;
 
 use crate::game::{Game, Player};
 use crate::games::LiveGame;
