@@ -22,23 +22,7 @@ CREATE INDEX seat_invitation ON seat (invitation) WHERE invitation IS NOT NULL;
 CREATE INDEX seat_joined_by ON seat (joined_by) WHERE joined_by IS NOT NULL;
 CREATE INDEX seat_token ON seat (token) WHERE token IS NOT NULL;
 
--- Within a second of the known activity nothing is written.
-CREATE FUNCTION entry_added() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-    by_person BOOLEAN := EXISTS
-        (SELECT 1 FROM seat WHERE game = NEW.game AND player = NEW.player AND occupant = 'human');
-BEGIN
-    UPDATE game SET
-        active_ms = NEW.at_ms,
-        played = CASE WHEN by_person THEN 1 ELSE played END
-    WHERE id = NEW.game
-      -- As a NUMERIC the difference of two times cannot overflow.
-      AND (NEW.at_ms::NUMERIC - active_ms NOT BETWEEN 0 AND 999 OR played = 0 AND by_person);
-    RETURN NULL;
-END $$;
-
-CREATE TRIGGER entry_added AFTER INSERT ON entry FOR EACH ROW EXECUTE FUNCTION entry_added();
-
+-- What follows from entries is set by the statement that adds them: src/store/database/statements.rs.
 CREATE FUNCTION seat_added() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF NEW.occupant <> 'level' THEN

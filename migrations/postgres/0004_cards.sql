@@ -3,4 +3,5 @@
 CREATE TABLE card (
     game TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES game (id) ON DELETE CASCADE,
     card TEXT NOT NULL
-);
+) -- Each ply replaces its game's card.
+WITH (fillfactor = 70);

@@ -1,18 +1,21 @@
 //! Synchronisation with peer instances that serve the same games.
 //!
 //! Reads are never stale: each read first queries the store for the game's version and reloads the table if another
-//! instance has written. So a client that played at one instance sees its ply at any other. Subscribers are updated by
-//! change notifications; the periodic poll of all tables makes up for lost ones.
+//! instance has written. So a client that played at one instance sees its ply at any other. The reads that wait while
+//! one query runs share the next. Subscribers are updated by change notifications; the periodic poll of all tables makes
+//! up for lost ones.
 
+use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
 
 use super::command::TableCommand;
 use super::table_registry::TableHandle;
 use crate::secret::SecretHash;
-use crate::store::{ChangeNotification, GameChange, GameId, GameVersion};
+use crate::store::{ChangeNotification, GameChange, GameId, GameVersion, Store};
 use crate::tables::error::ServiceError;
 use crate::tables::snapshot::Snapshot;
 use crate::tables::state::Service;
@@ -25,6 +28,56 @@ const BATCH_SIZE: usize = 1_000;
 
 /// Maximum attempts when the table is unloaded meanwhile.
 const MAX_ATTEMPTS: u32 = 8;
+
+/// Queries the versions of games for reads that wait at the same time.
+pub(super) struct VersionQueries(mpsc::UnboundedSender<VersionQuery>);
+
+struct VersionQuery {
+    id: GameId,
+    reply: oneshot::Sender<Result<GameVersion, ServiceError>>,
+}
+
+impl VersionQueries {
+    /// Starts the task that queries a shared store; it ends with this value.
+    pub(super) fn start(store: &Arc<dyn Store>) -> Self {
+        let (sender, waiting) = mpsc::unbounded_channel();
+        if store.is_shared() {
+            tokio::spawn(answer_version_queries(Arc::clone(store), waiting));
+        }
+        VersionQueries(sender)
+    }
+
+    /// The version of a game, not older than this call.
+    async fn version(&self, id: &GameId) -> Result<GameVersion, ServiceError> {
+        let (reply, answer) = oneshot::channel();
+        let id = id.clone();
+        let sent = self.0.send(VersionQuery { id, reply });
+        sent.map_err(|_| ServiceError::Unavailable)?;
+        answer.await.map_err(|_| ServiceError::Unavailable)?
+    }
+}
+
+async fn answer_version_queries(
+    store: Arc<dyn Store>,
+    mut waiting: mpsc::UnboundedReceiver<VersionQuery>,
+) {
+    let mut queries = Vec::new();
+    while waiting.recv_many(&mut queries, BATCH_SIZE).await > 0 {
+        let games: Vec<GameId> = queries.iter().map(|query| query.id.clone()).collect();
+        let versions = store.versions(&games).await.map(|versions| {
+            let by_id = |version: GameVersion| (version.id.clone(), version);
+            versions.into_iter().map(by_id).collect::<HashMap<_, _>>()
+        });
+        for VersionQuery { id, reply } in queries.drain(..) {
+            let version = match &versions {
+                Ok(versions) => versions.get(&id).cloned().ok_or(ServiceError::NotFound),
+                Err(error) => Err(error.clone().into()),
+            };
+            // The read may have been abandoned.
+            let _ = reply.send(version);
+        }
+    }
+}
 
 impl Snapshot {
     pub(super) fn known_version(&self) -> GameVersion {
@@ -72,12 +125,7 @@ impl Service {
             // is compared below.
             None => self.load_table(id).await?,
             Some(handle) if !self.shared.store.is_shared() => return Ok(handle),
-            Some(handle) => {
-                let ids = std::slice::from_ref(id);
-                let versions = self.shared.store.versions(ids).await?;
-                let version = versions.into_iter().next();
-                (handle, version.ok_or(ServiceError::NotFound)?)
-            }
+            Some(handle) => (handle, self.shared.version_queries.version(id).await?),
         };
         catch_up(self, &mut handle, version).await?;
         Ok(handle)

@@ -8,6 +8,7 @@ use tokio_util::task::TaskTracker;
 
 use super::environment::Environment;
 use super::error::ServiceError;
+use super::instance_sync::VersionQueries;
 use super::jobs::{ComputeDemand, JobKind, Jobs};
 use super::leases::HeldLeases;
 use super::observers::{GameObserver, Observers};
@@ -31,6 +32,7 @@ pub(super) struct ServiceState {
     pub(super) jobs: Arc<Jobs>,
     pub(super) leases: Arc<HeldLeases>,
     pub(super) served: ServedTime,
+    pub(super) version_queries: VersionQueries,
     pub(super) summaries: Summaries,
     pub(super) observers: Observers,
     pub(super) settings: ServiceSettings,
@@ -64,6 +66,7 @@ impl Service {
         Service {
             shared: Arc::new(ServiceState {
                 leases: HeldLeases::new(&store),
+                version_queries: VersionQueries::start(&store),
                 games,
                 store,
                 tables: Arc::new(Mutex::new(TableRegistry::new(settings.max_tables))),

@@ -62,13 +62,20 @@ pub(in crate::store) static POSTGRES: Statements = Statements {
         SELECT value ->> 0, (value ->> 1)::bigint, (value ->> 2)::bigint, value ->> 3, value ->> 4, value ->> 5,
                (value ->> 6)::bigint, decode(value ->> 7, 'hex'), (value ->> 8)::bigint, value ->> 9,
                (extract(epoch FROM clock_timestamp()) * 1000)::bigint
-        FROM json_array_elements($1::json) AS new (value)",
-    update_games: "UPDATE game SET entries = (value ->> 1)::bigint, chain_head = decode(value ->> 2, 'hex')
-        FROM json_array_elements($1::json) AS new (value)
+        FROM jsonb_array_elements($1::jsonb) AS new (value)",
+    // Here no trigger sets `active_ms` and `played`, so that each row is written once. Within a second of the known
+    // activity `active_ms` and its indexes stay unchanged; as a NUMERIC the difference of two times cannot overflow.
+    update_games: "UPDATE game SET entries = (value ->> 1)::bigint, chain_head = decode(value ->> 2, 'hex'),
+            active_ms = CASE WHEN (value ->> 3)::numeric - active_ms BETWEEN 0 AND 999 THEN active_ms
+                             ELSE (value ->> 3)::bigint END,
+            played = CASE WHEN played = 0 AND EXISTS
+                (SELECT 1 FROM entry JOIN seat USING (game, player)
+                 WHERE entry.game = game.id AND number >= game.entries AND occupant = 'human') THEN 1 ELSE played END
+        FROM jsonb_array_elements($1::jsonb) AS new (value)
         WHERE game.id = value ->> 0
-          AND game.id = ANY (ARRAY (SELECT id ->> 0 FROM json_array_elements($1::json) AS list (id)))",
+          AND game.id = ANY (ARRAY (SELECT id ->> 0 FROM jsonb_array_elements($1::jsonb) AS list (id)))",
     replace_cards: "INSERT INTO card (game, card)
-        SELECT value ->> 0, value ->> 1 FROM json_array_elements($1::json) AS new (value)
+        SELECT value ->> 0, value ->> 1 FROM jsonb_array_elements($1::jsonb) AS new (value)
         ON CONFLICT (game) DO UPDATE SET card = excluded.card",
     move_host: "UPDATE game SET seats_revision = seats_revision + 1, seats_hash = decode(value ->> 1, 'hex'),
             host = CASE WHEN coalesce(host, creator) = $2 THEN $3 ELSE host END

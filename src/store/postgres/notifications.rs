@@ -20,6 +20,9 @@ pub(super) const CHANNEL: &str = "games";
 /// Capacity of a receiver's buffer; a receiver that falls further behind misses notifications.
 pub(super) const BUFFERED_NOTIFICATIONS: usize = 1024;
 
+/// Maximum changes in one notification, whose payload has less than 8000 bytes.
+const MAX_CHANGES: usize = 64;
+
 /// Pause before a reconnect.
 const RECONNECT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -31,10 +34,7 @@ pub(super) async fn notify(
     if changes.is_empty() {
         return Ok(());
     }
-    let payloads: Vec<String> = changes
-        .iter()
-        .map(|(id, change)| payload(id, change))
-        .collect();
+    let payloads: Vec<String> = changes.chunks(MAX_CHANGES).map(payload).collect();
     sqlx::query("SELECT pg_notify($1, word) FROM unnest($2) AS word")
         .bind(CHANNEL)
         .bind(payloads)
@@ -43,7 +43,13 @@ pub(super) async fn notify(
     Ok(())
 }
 
-fn payload(id: &GameId, change: &GameChange) -> String {
+/// The payload of a notification, a line for each change.
+fn payload(changes: &[(&GameId, GameChange)]) -> String {
+    let lines = changes.iter().map(|(id, change)| line(id, change));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn line(id: &GameId, change: &GameChange) -> String {
     match change {
         GameChange::Entries(entries) => format!("{id} entries {entries}"),
         GameChange::Seats(revision) => format!("{id} seats {revision}"),
@@ -59,8 +65,8 @@ fn payload(id: &GameId, change: &GameChange) -> String {
     }
 }
 
-/// Parses a payload; `None` for unknown payloads, which a later release may send.
-fn parse_payload(text: &str) -> Option<ChangeNotification> {
+/// Parses a line of a payload; `None` for unknown ones, which a later release may send.
+fn parse_line(text: &str) -> Option<ChangeNotification> {
     let mut parts = text.split(' ');
     let id = parts.next()?.parse().ok()?;
     let (kind, value) = (parts.next()?, parts.next()?);
@@ -113,7 +119,7 @@ async fn receive(
         if heartbeat.is_heartbeat(received.payload()) {
             continue;
         }
-        if let Some(notification) = parse_payload(received.payload()) {
+        for notification in received.payload().lines().filter_map(parse_line) {
             // There may be no receiver.
             let _ = sender.send(notification);
         }
@@ -127,7 +133,7 @@ mod tests {
     use crate::seats::Phrase;
 
     #[test]
-    fn payloads_round_trip_and_unknown_ones_are_ignored() {
+    fn lines_round_trip_and_unknown_ones_are_ignored() {
         let (id, other) = (GameId::random(), GameId::random());
         for change in [
             GameChange::Entries(17),
@@ -140,7 +146,7 @@ mod tests {
             }),
         ] {
             assert_eq!(
-                parse_payload(&payload(&id, &change)),
+                parse_line(&line(&id, &change)),
                 Some(ChangeNotification::Changed(id.clone(), change))
             );
         }
@@ -150,7 +156,7 @@ mod tests {
             &format!("{id} later 3"),
             &format!("{id} seats"),
         ] {
-            assert_eq!(parse_payload(noise), None, "{noise:?}");
+            assert_eq!(parse_line(noise), None, "{noise:?}");
         }
     }
 }

@@ -269,12 +269,17 @@ fn timeout_error() -> sqlx::Error {
 
 /// Sets the session parameters of a connection. `synchronous_commit = off` is overridden, because it
 /// acknowledges commits that are not durable; other values are left as configured.
+///
+/// Statements have indexes, but a prepared one that was planned while its table was small would read the whole table
+/// until the table is next analysed, so that is disabled; and so is the compilation of plans that still have to, because
+/// they count as expensive.
 pub(super) async fn configure_session(
     connection: &mut PgConnection,
     name: &str,
 ) -> Result<(), sqlx::Error> {
     let query = "SELECT set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
         set_config('idle_in_transaction_session_timeout', $3, false), set_config('application_name', $4, false),
+        set_config('enable_seqscan', 'off', false), set_config('jit', 'off', false),
         set_config('synchronous_commit',
             CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
                  ELSE current_setting('synchronous_commit') END, false)";

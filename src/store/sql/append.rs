@@ -258,8 +258,13 @@ impl EntryInsert<'_> {
         ])
     }
 
-    /// The new values of the game's row.
+    /// The new values of the game's row, and the time of the entry.
     fn game_values(&self) -> Value {
-        json!([self.id.as_str(), self.number + 1, hex(self.hash.as_bytes())])
+        json!([
+            self.id.as_str(),
+            self.number + 1,
+            hex(self.hash.as_bytes()),
+            EntryColumns::from_entry(self.entry).at_ms
+        ])
     }
 }
