@@ -2,8 +2,11 @@
 //! options each and the cookie of a seated player, while each game plays a ply a second; then it requests a static
 //! file from the same server without other load. Both are sent uncompressed.
 //!
-//! `cargo bench --bench page_views` repeats this five times and prints the ratios; without `--bench` (as `cargo test
-//! --benches` runs it) it tries a few games for a second. `DOD_BEFORE=PROGRAM` measures another build of the program
+//! Then it requests pages that many readers see, without a cookie, and those of a reader with 25 games, all compressed and
+//! without other load, each after the file.
+//!
+//! `cargo bench --bench page_views` repeats the first part five times and prints the ratios; without `--bench` (as `cargo
+//! test --benches` runs it) it tries a few games for a second. `DOD_BEFORE=PROGRAM` measures another build of the program
 //! alternately with this one. It needs wrk.
 
 #![allow(
@@ -65,6 +68,14 @@ const FILES: [&str; 5] = [
     "board.js",
 ];
 
+/// Pages that look the same to all readers without a cookie.
+const SHARED_PAGES: [&str; 7] = [
+    "/", "/rules", "/daily", "/puzzles", "/levels", "/learn", "/me",
+];
+
+/// The number of games of a reader.
+const READER_GAMES: u32 = 25;
+
 /// The time between two plies of a game.
 const PACE: Duration = Duration::from_secs(1);
 
@@ -94,6 +105,7 @@ async fn measure(scale: Scale) {
     }
     for server in servers {
         server.report();
+        server.measure_compressed(scale).await;
     }
 }
 
@@ -146,7 +158,7 @@ impl MeasuredServer {
     }
 
     async fn measure(&mut self, scale: Scale, round: usize) {
-        let file = self.run_wrk(scale, &self.file_script).await;
+        let file = self.run_script(scale, &self.file_script).await;
         let until = Instant::now() + Duration::from_secs(scale.seconds.into());
         let mut players = JoinSet::new();
         for (nth, game) in (0..).zip(&self.games) {
@@ -155,7 +167,7 @@ impl MeasuredServer {
             let (api, cookie) = (self.program.api(), self.cookie.clone());
             players.spawn(play(api, cookie, game.clone(), first, until));
         }
-        let pages = self.run_wrk(scale, &self.page_script).await;
+        let pages = self.run_script(scale, &self.page_script).await;
         let plies: u64 = players.join_all().await.into_iter().sum();
         let ratio = [
             pages.per_second / file.per_second,
@@ -176,14 +188,49 @@ impl MeasuredServer {
         self.ratios.push(ratio);
     }
 
-    /// Runs wrk with this script.
-    async fn run_wrk(&self, scale: Scale, script: &Path) -> Answers {
+    /// Compares compressed pages with the compressed file.
+    async fn measure_compressed(&self, scale: Scale) {
+        let (cookie, games) = create_games(&self.program, READER_GAMES).await;
+        let json = format!("/api/v1{}", games[0].replace("/g/", "/games/"));
+        let shared = SHARED_PAGES.into_iter().chain([&*games[0], &json]);
+        let shared = shared.map(|path| (path, None));
+        let own = ["/", "/me"].map(|path| (path, Some(cookie.as_str())));
+        for (path, cookie) in shared.chain(own) {
+            let file = self.run_compressed(scale, &self.file, None).await;
+            let page = self.run_compressed(scale, path, cookie).await;
+            let reader = cookie.map_or("", |_| " of a reader with 25 games");
+            println!(
+                "{}, {path}{reader}: {:.0}/s, ratio to the file {:.2}; {:.1?} and {:.1?} of processor, ratio {:.2}",
+                self.name,
+                page.per_second,
+                page.per_second / file.per_second,
+                page.processor,
+                file.processor,
+                file.processor.as_secs_f64() / page.processor.as_secs_f64(),
+            );
+        }
+    }
+
+    async fn run_compressed(&self, scale: Scale, path: &str, cookie: Option<&str>) -> Answers {
+        let mut wrk = Command::new("wrk");
+        wrk.args(["-t1", "-c16", "-H", "Accept-Encoding: gzip"]);
+        if let Some(cookie) = cookie {
+            wrk.args(["-H", &format!("Cookie: {cookie}")]);
+        }
+        self.run_wrk(scale, wrk, path).await
+    }
+
+    async fn run_script(&self, scale: Scale, script: &Path) -> Answers {
+        let mut wrk = Command::new("wrk");
+        wrk.args(["-t2", "-c32", "-s"]).arg(script);
+        self.run_wrk(scale, wrk, "/").await
+    }
+
+    async fn run_wrk(&self, scale: Scale, mut wrk: Command, path: &str) -> Answers {
         let process = self.program.pid().to_string();
         let before = processor_time(&process);
-        let mut wrk = Command::new("wrk");
-        wrk.args(["-t2", "-c32", &format!("-d{}s", scale.seconds), "-s"])
-            .arg(script)
-            .arg(format!("http://{}/", self.program.address()));
+        wrk.arg(format!("-d{}s", scale.seconds));
+        wrk.arg(format!("http://{}{path}", self.program.address()));
         let output = tokio::task::spawn_blocking(move || wrk.output().unwrap().stdout);
         let output = String::from_utf8(output.await.unwrap()).unwrap();
         let processor = processor_time(&process).saturating_sub(before);

@@ -5,7 +5,7 @@ use crate::client_network::ClientNetwork;
 use crate::secret::{Secret, SecretHash};
 
 /// The hashed credentials of a request: the browser's secrets, a seat's token, both or neither, and the client network.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Credentials {
     /// The browser's current secret, used for new seats.
     pub browser: Option<SecretHash>,

@@ -2,6 +2,8 @@
 
 use axum::Router;
 use axum::routing::{get, post};
+use std::collections::{BTreeSet, HashMap};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -19,16 +21,20 @@ use super::daily::rows::DailyScore;
 use super::daily::{self, streak};
 use super::game_view::{ListedGame, listed_games};
 use super::puzzles;
+use super::puzzles::answers::PuzzleHistory;
 use super::reviews::{breakdowns, is_reviewing, request_review};
 use super::shared::app::App;
 use super::shared::display_options::RequestDisplayOptions;
 use super::shared::identity::{BrowserSession, SecretCookie};
+use super::shared::page_cache::{PageInput, PageRequest, RenderContext};
 use crate::day::Day;
-use crate::games::FormFields;
+use crate::games::{FormFields, Registry};
 use crate::http::error::HttpError;
+use crate::review::ShareBreakdown;
 use crate::seats::Credentials;
 use crate::site::shared::form::Query;
 use crate::site::shared::limits::RouteLimits;
+use crate::store::GameId;
 use crate::tables::{GameSummary, MAX_SUMMARIES, ServiceError};
 use crate::templates::my_record::{
     DeleteRecordView, MonthView, MyRecordView, OpponentResultsView, RecordFilterView,
@@ -55,6 +61,7 @@ const LISTED_GAMES: usize = 24;
 const REVIEWED_AT_ONCE: usize = 3;
 
 /// What the reader chose; empty texts do not filter.
+#[derive(Hash)]
 struct Filter {
     rules: String,
     month: String,
@@ -156,109 +163,179 @@ impl Filter {
 
 /// `GET /me`
 async fn show(
-    State(app): State<App>,
     browser: BrowserSession,
-    RequestDisplayOptions(display): RequestDisplayOptions,
+    request: PageRequest,
     Query(query): Query<FormFields>,
-) -> Result<Markup, HttpError> {
+) -> Result<Response, HttpError> {
     let filter = Filter::from_query(&query)?;
     let page = query.number::<usize>("page")?.unwrap_or(1).max(1);
-    let (credentials, service) = (browser.credentials(), &app.service);
-    let all = service
+    let (app, credentials) = (&request.app, browser.credentials());
+    let service = &app.service;
+    let mut games = service
         .own_games(&credentials, browser.client_network)
         .await?;
-    let all: Vec<_> = all
-        .into_iter()
-        .filter(|game| !game.is_abandoned(service.now_ms()))
-        .collect();
-    let played = all.iter().filter(|game| filter.has_period(game));
-    let played = finished_games(&app, played, &credentials).await?;
-    let statistics = PlayerStatistics::new(&played);
-    let listed: Vec<&Arc<GameSummary>> = all
+    games.retain(|game| !game.is_abandoned(service.now_ms()));
+    let listed: Vec<Arc<GameSummary>> = games
         .iter()
         .filter(|game| filter.has_game(game, &credentials))
+        .cloned()
         .collect();
     let first = (page - 1).saturating_mul(LISTED_GAMES).min(listed.len());
     let last = (first + LISTED_GAMES).min(listed.len());
-    let listed_here = listed[first..last].iter().map(|game| Arc::clone(game));
-    let cards = listed_games(&app.service, &credentials, listed_here);
-    let scores = daily::scores(&app, credentials.browser.as_ref()).await?;
-    let history = puzzles::answers::history(service, credentials.browser.as_ref()).await?;
-    let solved = history.solved.values().filter(|is_right| **is_right);
-    let points = |share: f64| (share * 100.0).round() as i32;
-    let view = MyRecordView {
-        filter: filter.view(&all, &credentials),
-        all_games: all.len() as u32,
-        is_truncated: all.len() == MAX_SUMMARIES as usize,
-        since: all.last().map(|game| month_of(game)).unwrap_or_default(),
-        played: statistics.games,
-        won: statistics.won,
-        share: (statistics.share, statistics.expected),
-        accuracy: statistics.recent_accuracy,
-        accuracy_games: statistics.reviewed.min(RECENT_GAMES as u32),
-        days: (
-            streak(&scores, service.today(), service.first_open_day()),
-            longest_streak(&scores),
-            scores.len() as u32,
-        ),
-        puzzles: (
-            solved.count() as u32,
-            history.solved.len() as u32,
-            history.rating,
-        ),
-        by_opponents: statistics
-            .by_opponents
+    let listed_here = listed[first..last].iter().cloned();
+    request.respond(&MyRecordPageInput {
+        page,
+        listed: listed.len(),
+        cards: listed_games(service, &credentials, listed_here),
+        reviews: Reviews::of(app, &games).await?,
+        reviewing: games
             .iter()
-            .map(|results| OpponentResultsView {
-                opponents: results.opponents.name(),
-                games: results.games,
-                share: results.share,
-                expected: results.expected,
-            })
+            .map(|game| is_reviewing(app, &game.newest.id))
             .collect(),
-        months: statistics
-            .months
-            .into_iter()
-            .map(|month| MonthView {
-                luck: points(month.luck),
-                decisions: points(month.decisions),
-                month: month.month,
-                games: month.games,
-                accuracy: month.accuracy,
-            })
-            .collect(),
-        reviewing: played
-            .iter()
-            .filter(|game| is_reviewing(&app, &game.summary.newest.id))
-            .count() as u32,
-        to_review: unreviewed(&played).count() as u32,
-        cards: cards.iter().map(ListedGame::view).collect(),
-        listed: (first as u32 + 1, listed.len() as u32),
-        newer: (first > 0).then(|| filter.address(page - 1)),
-        older: (last < listed.len()).then(|| filter.address(page + 1)),
-        carry_over: browser.has_games_to_move(&app).await?,
-        game: service.games().default_game().name(),
-    };
-    let site = app.site(NavSection::Record, display);
-    Ok(my_record_page(&site, app.text(&display), &view))
+        scores: daily::scores(app, credentials.browser.as_ref()).await?,
+        history: puzzles::answers::history(service, credentials.browser.as_ref()).await?,
+        today: service.today(),
+        first_open_day: service.first_open_day(),
+        carry_over: browser.has_games_to_move(app).await?,
+        filter,
+        credentials,
+        games,
+    })
 }
 
-/// The client's finished games among these, with what their reviews say.
-async fn finished_games<'g>(
-    app: &App,
-    games: impl Iterator<Item = &'g Arc<GameSummary>>,
-    credentials: &Credentials,
-) -> Result<Vec<FinishedGame<'g>>, HttpError> {
-    let finished = games.filter_map(|game| FinishedGame::new(game, credentials));
-    let mut finished: Vec<FinishedGame<'g>> = finished.collect();
-    let ids = finished.iter().map(|game| &game.summary.newest.id);
-    let reviews = breakdowns(app, ids).await?;
-    for game in &mut finished {
-        let review = reviews.get(&game.summary.newest.id);
-        let own = review.and_then(|players| players.get(usize::from(game.player.number())));
-        game.review = own.cloned();
+#[derive(Hash)]
+struct MyRecordPageInput {
+    filter: Filter,
+    credentials: Credentials,
+    games: Vec<Arc<GameSummary>>,
+    /// For each game whether its review is being made.
+    reviewing: Vec<bool>,
+    reviews: Reviews,
+    /// The page of the list from 1, its games, and the number of games on all pages.
+    page: usize,
+    cards: Vec<ListedGame>,
+    listed: usize,
+    scores: Vec<DailyScore>,
+    history: PuzzleHistory,
+    today: Day,
+    first_open_day: Day,
+    carry_over: bool,
+}
+
+impl PageInput for MyRecordPageInput {
+    type Error = HttpError;
+
+    fn render(&self, context: &RenderContext<'_>) -> Result<String, HttpError> {
+        let view = self.view(context.games);
+        let site = context.site(NavSection::Record);
+        Ok(my_record_page(&site, context.text(), &view).into_string())
     }
-    Ok(finished)
+}
+
+impl MyRecordPageInput {
+    fn view(&self, registry: &Registry) -> MyRecordView {
+        let (filter, games, scores, history) =
+            (&self.filter, &self.games, &self.scores, &self.history);
+        let in_period = |game: &&Arc<GameSummary>| filter.has_period(game);
+        let played = games.iter().filter(in_period);
+        let played = self.reviews.finished_games(played, &self.credentials);
+        let statistics = PlayerStatistics::new(&played);
+        let reviewing = games.iter().zip(&self.reviewing).filter(|(game, is)| {
+            **is && in_period(game) && FinishedGame::new(game, &self.credentials).is_some()
+        });
+        let solved = history.solved.values().filter(|is_right| **is_right);
+        let points = |share: f64| (share * 100.0).round() as i32;
+        let first = (self.page - 1)
+            .saturating_mul(LISTED_GAMES)
+            .min(self.listed);
+        MyRecordView {
+            filter: filter.view(games, &self.credentials),
+            all_games: games.len() as u32,
+            is_truncated: games.len() == MAX_SUMMARIES as usize,
+            since: games.last().map(|game| month_of(game)).unwrap_or_default(),
+            played: statistics.games,
+            won: statistics.won,
+            share: (statistics.share, statistics.expected),
+            accuracy: statistics.recent_accuracy,
+            accuracy_games: statistics.reviewed.min(RECENT_GAMES as u32),
+            days: (
+                streak(scores, self.today, self.first_open_day),
+                longest_streak(scores),
+                scores.len() as u32,
+            ),
+            puzzles: (
+                solved.count() as u32,
+                history.solved.len() as u32,
+                history.rating,
+            ),
+            by_opponents: statistics
+                .by_opponents
+                .iter()
+                .map(|results| OpponentResultsView {
+                    opponents: results.opponents.name(),
+                    games: results.games,
+                    share: results.share,
+                    expected: results.expected,
+                })
+                .collect(),
+            months: statistics
+                .months
+                .into_iter()
+                .map(|month| MonthView {
+                    luck: points(month.luck),
+                    decisions: points(month.decisions),
+                    month: month.month,
+                    games: month.games,
+                    accuracy: month.accuracy,
+                })
+                .collect(),
+            reviewing: reviewing.count() as u32,
+            to_review: unreviewed(&played).count() as u32,
+            cards: self.cards.iter().map(ListedGame::view).collect(),
+            listed: (first as u32 + 1, self.listed as u32),
+            newer: (first > 0).then(|| filter.address(self.page - 1)),
+            older: (first + LISTED_GAMES < self.listed).then(|| filter.address(self.page + 1)),
+            carry_over: self.carry_over,
+            game: registry.default_game().name(),
+        }
+    }
+}
+
+/// What the reviews of games say about each player.
+struct Reviews(HashMap<GameId, Arc<[ShareBreakdown]>>);
+
+/// A review never changes.
+impl Hash for Reviews {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let games: BTreeSet<&GameId> = self.0.keys().collect();
+        games.hash(state);
+    }
+}
+
+impl Reviews {
+    async fn of(app: &App, games: &[Arc<GameSummary>]) -> Result<Self, HttpError> {
+        let finished = games.iter().filter(|game| game.winners.is_some());
+        let reviews = breakdowns(app, finished.map(|game| &game.newest.id));
+        Ok(Reviews(reviews.await?))
+    }
+
+    /// The client's finished games among these.
+    fn finished_games<'g>(
+        &self,
+        games: impl Iterator<Item = &'g Arc<GameSummary>>,
+        credentials: &Credentials,
+    ) -> Vec<FinishedGame<'g>> {
+        let finished = games.filter_map(|game| FinishedGame::new(game, credentials));
+        let with_review = finished.map(|game| {
+            let review = self.0.get(&game.summary.newest.id);
+            let own = review.and_then(|players| players.get(usize::from(game.player.number())));
+            FinishedGame {
+                review: own.cloned(),
+                ..game
+            }
+        });
+        with_review.collect()
+    }
 }
 
 /// The newest games without a review, as many as one press on the button reviews.
@@ -290,8 +367,8 @@ async fn review(State(app): State<App>, browser: BrowserSession) -> Result<Respo
         .service
         .own_games(&credentials, browser.client_network)
         .await?;
-    let played = games.iter();
-    let played = finished_games(&app, played, &credentials).await?;
+    let reviews = Reviews::of(&app, &games).await?;
+    let played = reviews.finished_games(games.iter(), &credentials);
     let mut has_requested = false;
     for game in unreviewed(&played) {
         let snapshot = app
