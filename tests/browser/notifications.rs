@@ -46,7 +46,7 @@ async fn turn_on_notifications(browser: &BrowserSession) {
     let state = "return document.getElementById('notify-state').textContent.includes('allows them for this site') && !document.getElementById('notify-on').checked";
     browser.wait_for(state, "the state of notifications").await;
     browser.click("#notify-on").await;
-    browser.click(".choices .btn.main").await;
+    browser.click(".looks .btn.main").await;
     let is_on = "return document.documentElement.dataset.notify === 'on'";
     browser.wait_for(is_on, "the saved setting").await;
 }
