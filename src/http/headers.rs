@@ -28,6 +28,10 @@ pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self
 /// The same policy for pages that may be framed.
 pub const POLICY_EMBEDDED: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors *";
 
+/// Pages vary with display options and language, and phones get another board.
+pub(crate) const PAGE_VARY: HeaderValue =
+    HeaderValue::from_static("accept-language, cookie, sec-ch-ua-mobile");
+
 /// Browser features that no page uses. Browsers log a warning about unknown names, so all of these are known.
 const PERMISSIONS: &str = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()";
 
@@ -39,7 +43,7 @@ pub fn layer(router: Router) -> Router {
     router.layer(from_fn(add))
 }
 
-/// Gives the request an id (extension [`RequestId`]; an id sent by the client is ignored), and
+/// Gives the request an id (extension `RequestId`; an id sent by the client is ignored), and
 /// adds the headers to the response.
 pub async fn add(mut request: Request, next: Next) -> Response {
     request.headers_mut().remove(&REQUEST_ID);
@@ -87,9 +91,7 @@ fn set_defaults(headers: &mut HeaderMap, embeddable: bool) {
     set_default(headers, PERMISSIONS_POLICY, PERMISSIONS);
     set_default(headers, header::CACHE_CONTROL, "no-store");
     if is_page(headers) {
-        // Pages vary with display options and language, and phones get another board.
-        let vary = HeaderValue::from_static("accept-language, cookie, sec-ch-ua-mobile");
-        headers.append(header::VARY, vary);
+        headers.append(header::VARY, PAGE_VARY);
     }
     if !embeddable {
         set_default(headers, header::X_FRAME_OPTIONS, "DENY");

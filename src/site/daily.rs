@@ -210,12 +210,12 @@ struct DailyPageInput {
 /// The review of the browser's scored game, if it is over.
 struct Decisions(Option<ReviewStatus>);
 
-/// A complete review never changes.
+/// Each evaluator makes one review of a game.
 impl Hash for Decisions {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let progress = self.0.as_ref().map(|status| match status {
-            JobStatus::Ready(_) => None,
-            JobStatus::InProgress(JobProgress { done, of }) => Some((done, of)),
+            JobStatus::Ready(review) => Ok(&review.by),
+            JobStatus::InProgress(JobProgress { done, of }) => Err((done, of)),
         });
         progress.hash(state);
     }

@@ -2,7 +2,7 @@
 
 use axum::Router;
 use axum::routing::{get, post};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -304,11 +304,10 @@ impl MyRecordPageInput {
 /// What the reviews of games say about each player.
 struct Reviews(HashMap<GameId, Arc<[ShareBreakdown]>>);
 
-/// A review never changes.
 impl Hash for Reviews {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let games: BTreeSet<&GameId> = self.0.keys().collect();
-        games.hash(state);
+        let reviews: BTreeMap<&GameId, &Arc<[ShareBreakdown]>> = self.0.iter().collect();
+        reviews.hash(state);
     }
 }
 

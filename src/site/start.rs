@@ -55,7 +55,7 @@ const OWN_GAMES_CONSIDERED: u32 = 16;
 const OTHER_GAMES_SHOWN: usize = 6;
 
 /// The number of games from which those are selected: enough for a reader with many games.
-const WATCHABLE_CONSIDERED: u32 = 50;
+const WATCHABLE_CONSIDERED: u32 = 24;
 
 /// A game counts as active if its last ply is younger than this: 10 minutes.
 const RECENT_MS: i64 = 10 * 60_000;
@@ -213,7 +213,7 @@ async fn watchable_games(
 ) -> Result<Vec<ListedGame>, HttpError> {
     let service = &app.service;
     let WatchableGames(games) = &*app.state();
-    let games = games.get_or_read(service, async || {
+    let games = games.get_or_read(service, service.store().commits(), async || {
         let newest = service
             .store()
             .list_games(GameList::Watchable, None, WATCHABLE_CONSIDERED)

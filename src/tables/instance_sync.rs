@@ -11,11 +11,12 @@ use std::time::Duration;
 
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
 
 use super::command::TableCommand;
 use super::table_registry::TableHandle;
 use crate::secret::SecretHash;
-use crate::store::{ChangeNotification, GameChange, GameId, GameVersion, Store};
+use crate::store::{ChangeNotification, GameChange, GameId, GameVersion, Store, StoreError};
 use crate::tables::error::ServiceError;
 use crate::tables::snapshot::Snapshot;
 use crate::tables::state::Service;
@@ -28,6 +29,10 @@ const BATCH_SIZE: usize = 1_000;
 
 /// Maximum attempts when the table is unloaded meanwhile.
 const MAX_ATTEMPTS: u32 = 8;
+
+/// How long one query of versions may take, with its own repetitions: a connection that does not answer must not stop all
+/// reads.
+const QUERY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Queries the versions of games for reads that wait at the same time.
 pub(super) struct VersionQueries(mpsc::UnboundedSender<VersionQuery>);
@@ -63,8 +68,15 @@ async fn answer_version_queries(
 ) {
     let mut queries = Vec::new();
     while waiting.recv_many(&mut queries, BATCH_SIZE).await > 0 {
+        // Those of clients that have gone.
+        queries.retain(|query: &VersionQuery| !query.reply.is_closed());
         let games: Vec<GameId> = queries.iter().map(|query| query.id.clone()).collect();
-        let versions = store.versions(&games).await.map(|versions| {
+        let versions = timeout(QUERY_TIMEOUT, store.versions(&games)).await;
+        let versions = versions.unwrap_or_else(|_| {
+            let reason = "the database does not answer".to_owned();
+            Err(StoreError::Unavailable(reason))
+        });
+        let versions = versions.map(|versions| {
             let by_id = |version: GameVersion| (version.id.clone(), version);
             versions.into_iter().map(by_id).collect::<HashMap<_, _>>()
         });

@@ -19,6 +19,8 @@
 //!
 //! Not here: evaluators, user-visible texts, the layout of the page.
 
+use std::hash::{Hash, Hasher};
+
 use serde::{Deserialize, Serialize};
 
 use crate::game::{ByPlayer, MAX_PLAYERS, Player, RecordableGame, Status};
@@ -134,6 +136,29 @@ pub struct ShareBreakdown {
     pub end: f64,
     /// The sum of the shares expected after the player's own decisions, as a fraction of that before them, 0..=1.
     pub accuracy: f64,
+}
+
+impl Hash for ShareBreakdown {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let ShareBreakdown {
+            start,
+            own_luck,
+            own_decisions,
+            others_decisions,
+            others_luck,
+            end,
+            accuracy,
+        } = self;
+        let shares = [
+            start,
+            own_luck,
+            own_decisions,
+            others_decisions,
+            others_luck,
+        ];
+        let shares = shares.into_iter().chain([end, accuracy]);
+        shares.for_each(|share| share.to_bits().hash(state));
+    }
 }
 
 /// Shares are rounded to multiples of 1 / `ROUNDING`.

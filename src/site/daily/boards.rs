@@ -10,6 +10,7 @@
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 use tokio::sync::watch;
@@ -74,6 +75,8 @@ pub(in crate::site) struct DailyState {
     /// The game at its start, and the secret that it was dealt from.
     start: Mutex<Option<(CommittedSeed, LiveGameRef)>>,
     today: StoredValue<Option<Arc<DayBoard>>>,
+    /// The number of scores that this process has stored.
+    stored: AtomicU64,
     /// Each task that stores a score holds a receiver.
     writes: watch::Sender<()>,
 }
@@ -83,6 +86,7 @@ impl FeatureState for DailyState {
         DailyState {
             start: Mutex::default(),
             today: StoredValue::default(),
+            stored: AtomicU64::new(0),
             writes: watch::Sender::default(),
         }
     }
@@ -94,9 +98,11 @@ pub(super) async fn board_of(app: &App, day: Day) -> Result<Option<Arc<DayBoard>
         return read_board(app, day).await;
     }
     let state = app.state::<DailyState>();
+    // Counting the scores of 10,000 games takes a millisecond, so it is not done after every commit.
+    let stored = state.stored.load(Ordering::Acquire);
     let known = state
         .today
-        .get_or_read(&app.service, async || read_board(app, day).await);
+        .get_or_read(&app.service, stored, async || read_board(app, day).await);
     match known.await? {
         // Today begins within a second.
         Some(board) if board.deal.day != day => read_board(app, day).await,
@@ -324,12 +330,13 @@ impl GameObserver for ScoreWriter {
         let Some(result) = DailyResult::new(now) else {
             return;
         };
-        let store = Arc::clone(&self.store);
+        let (store, state) = (Arc::clone(&self.store), Arc::clone(&self.state));
         let writing = self.state.writes.subscribe();
         self.tasks.spawn(async move {
             if let Err(error) = store_score(&*store, result).await {
                 tracing::warn!(%error, "the score of a daily game was not stored");
             }
+            state.stored.fetch_add(1, Ordering::Release);
             drop(writing);
         });
     }

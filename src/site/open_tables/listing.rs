@@ -47,7 +47,7 @@ pub(in crate::site) async fn listed(
     max: usize,
 ) -> Result<(Vec<OpenTableView>, u32), HttpError> {
     let ListedTables(tables) = &*app.state();
-    let tables = tables.get_or_read(&app.service, async || {
+    let tables = tables.get_or_read(&app.service, app.service.store().commits(), async || {
         let open = open_tables(&app.service, MAX_LISTED).await?;
         let ids: Vec<GameId> = open.iter().map(|(id, _)| id.clone()).collect();
         let network = credentials.client_network;

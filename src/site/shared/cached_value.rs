@@ -34,11 +34,12 @@ impl<T: Clone> CachedValue<T> {
     }
 }
 
-/// A value read from the store, as it was in the current second, with all changes of this process.
+/// A value read from the store, as it was in the current second, with all changes of this process that concern it. Those
+/// of other servers may be missing for a second.
 #[derive(Debug)]
 pub(in crate::site) struct StoredValue<T>(Mutex<Option<(Moment, T)>>);
 
-/// The number of commits of this process, and the second of the service's clock.
+/// The number of changes of this process, and the second of the service's clock.
 type Moment = (u64, i64);
 
 impl<T> Default for StoredValue<T> {
@@ -48,12 +49,14 @@ impl<T> Default for StoredValue<T> {
 }
 
 impl<T: Clone> StoredValue<T> {
+    /// The value; read again if `changes` has grown.
     pub(in crate::site) async fn get_or_read<E>(
         &self,
         service: &Service,
+        changes: u64,
         read: impl AsyncFnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
-        let now = (service.store().commits(), service.now_ms().div_euclid(1000));
+        let now = (changes, service.now_ms().div_euclid(1000));
         if let Some((at, value)) = &*self.0.lock()
             && *at == now
         {

@@ -12,7 +12,7 @@ use std::io::Write as _;
 use axum::body::{Body, Bytes};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum_extra::headers::{ETag, HeaderMapExt, IfNoneMatch};
 use flate2::Compression;
@@ -26,6 +26,7 @@ use super::identity::site_url;
 use crate::games::Registry;
 use crate::http::base_path::BasePath;
 use crate::http::encoding::takes_gzip;
+use crate::http::headers::PAGE_VARY;
 use crate::templates::page::NavSection;
 use crate::templates::preferences::DisplayOptions;
 use crate::templates::{SiteContext, Translations};
@@ -105,7 +106,10 @@ impl FromRequestParts<App> for PageRequest {
             app: app.clone(),
             display,
             origin: site_url(parts).to_string(),
-            known: parts.headers.typed_get(),
+            known: match parts.method {
+                Method::GET | Method::HEAD => parts.headers.typed_get(),
+                _ => None,
+            },
             takes_gzip: takes_gzip(&parts.headers),
         })
     }
@@ -130,6 +134,7 @@ impl PageRequest {
         if tag.as_ref().is_some_and(|tag| self.has(tag)) {
             let mut response = StatusCode::NOT_MODIFIED.into_response();
             set_cache_headers(&mut response, tag);
+            response.headers_mut().append(header::VARY, PAGE_VARY);
             return Ok(response);
         }
         let body = match cache.pages.get(&key) {
