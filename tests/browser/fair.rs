@@ -6,7 +6,8 @@ use crate::player::{InputDevice, Player};
 
 /// Starts a game, adds entropy text on its dice page, plays a few plies, resigns, and opens the dice page again.
 async fn finish_game(browser: &BrowserSession) {
-    crate::set_up_game(browser, "size=4&players=2").await;
+    // A board on which four players do not finish within a round.
+    crate::set_up_game(browser, "seed=7").await;
     let game = browser.path().await;
     let line = browser.text_of(".links a[href$='/dice']").await;
     assert!(line.starts_with("Dice: sealed, "), "{line}");
