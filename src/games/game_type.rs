@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
 use maud::Markup;
+use serde::de::DeserializeOwned;
 
 use super::book_page::BookGame;
 use super::exercise::Lesson;
@@ -158,6 +159,12 @@ impl<G> TypedGameType<G> {
     }
 }
 
+/// The elements of a list that is part of the program; none without a list.
+fn parse_list<T: DeserializeOwned>(json: Option<&str>) -> Vec<T> {
+    let list = json.map_or(Ok(Vec::new()), serde_json::from_str);
+    list.expect("valid JSON, as tested")
+}
+
 impl<G: RegistrableGame> GameType for TypedGameType<G> {
     fn name(&self) -> &'static str {
         G::NAME
@@ -181,23 +188,13 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
     }
 
     fn lessons(&self) -> &[Lesson] {
-        self.lessons.get_or_init(|| {
-            let lessons = G::PAGES
-                .lessons
-                .map(|lessons| serde_json::from_str(lessons.json));
-            let lessons = lessons.unwrap_or_else(|| Ok(Vec::new()));
-            lessons.expect("valid lessons, as tested")
-        })
+        let json = G::PAGES.lessons.map(|lessons| lessons.json);
+        self.lessons.get_or_init(|| parse_list(json))
     }
 
     fn puzzles(&self) -> &[Puzzle] {
-        self.puzzles.get_or_init(|| {
-            let puzzles = G::PAGES
-                .puzzles
-                .map(|puzzles| serde_json::from_str(puzzles.json));
-            let puzzles = puzzles.unwrap_or_else(|| Ok(Vec::new()));
-            puzzles.expect("valid puzzles, as tested")
-        })
+        let json = G::PAGES.puzzles.map(|puzzles| puzzles.json);
+        self.puzzles.get_or_init(|| parse_list(json))
     }
 
     fn title(&self) -> &'static str {

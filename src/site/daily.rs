@@ -352,7 +352,7 @@ impl PageInput for DailyPageInput {
     type Error = HttpError;
 
     fn render(&self, context: &RenderContext<'_>) -> Result<String, HttpError> {
-        let site = context.shared_site(NavSection::Daily);
+        let site = context.site_with_preview(NavSection::Daily);
         let view = self.view(context.origin);
         Ok(daily_page(&site, context.text(), &view).into_string())
     }

@@ -119,7 +119,7 @@ impl PageInput for GamePageInput<'_> {
         };
         let site = match self.snapshot.private {
             true => context.site(NavSection::Play),
-            false => context.shared_site(NavSection::Play),
+            false => context.site_with_preview(NavSection::Play),
         };
         let page = match self.scope {
             PageScope::FullPage => game_page(&site, context.text(), &view),

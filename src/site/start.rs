@@ -161,7 +161,7 @@ impl PageInput for StartPageInput {
             watch: self.watch.iter().map(ListedGame::view).collect(),
             form: form_view(games, &self.sent, self.problem.clone()),
         };
-        let site = context.shared_site(NavSection::Play);
+        let site = context.site_with_preview(NavSection::Play);
         Ok(start_page(&site, context.text(), &view).into_string())
     }
 }

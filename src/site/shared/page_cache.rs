@@ -78,7 +78,7 @@ impl RenderContext<'_> {
     }
 
     /// The layout of a page with a link preview.
-    pub(in crate::site) fn shared_site(&self, section: NavSection) -> SiteContext<'_> {
+    pub(in crate::site) fn site_with_preview(&self, section: NavSection) -> SiteContext<'_> {
         SiteContext {
             origin: Some(self.origin),
             ..self.site(section)
