@@ -47,7 +47,7 @@ CREATE TABLE game (
     -- For lists and retention; the record determines whether the game is over.
     finished_ms     BIGINT,
 
-    -- The columns below are derived by triggers.
+    -- The columns below are derived by triggers; what follows from an entry, by the statement that adds it.
     -- The time of the last entry, to the second, or of the newest occupation of a seat since then.
     active_ms       BIGINT  NOT NULL,
     -- Whether a person has played a ply.
