@@ -134,7 +134,8 @@ document.addEventListener("submit", (event) => {
   if (form.action.endsWith(`/g/${gameId()}/phrases`)) {
     event.preventDefault();
     const { submitter } = event;
-    const body = new URLSearchParams([...new FormData(form, submitter)].map(([name, value]) => [name, String(value)]));
+    const body = formFields(form);
+    if (submitter instanceof HTMLButtonElement) body.append(submitter.name, submitter.value);
     // The page is not replaced during playback; the event stream announces the phrase.
     fetchPage(form.action, { method: "POST", body }).then((page) => isPlaying() || showPage(page, submitter?.id)).catch(() => announce(main().dataset.reconnecting ?? ""));
     return;

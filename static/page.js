@@ -97,6 +97,9 @@ function loadStylesheets(content) {
   }));
 }
 
+/** Submits a form: Safari 15 has no `requestSubmit()`. @param {HTMLFormElement} form */
+export const pressButton = (form) => form.querySelector("button")?.click();
+
 /** The id of the focused element inside `<main>`. */
 export const focusedId = () => document.activeElement?.closest?.("#main [id]")?.id;
 

@@ -142,18 +142,26 @@ let subscription = null;
 export function follow(game, next, handle) {
   unfollow();
   subscription = { game, next, handle };
+  if (isShared) port ??= connectToWorker();
   if (!isShared) return followAlone();
-  if (!port) {
+  port?.postMessage({ game, next });
+}
+
+function connectToWorker() {
+  try {
     const worker = new SharedWorker(import.meta.url, { type: "module" });
     worker.onerror = () => {
       isShared = false;
       followAlone();
     };
-    port = worker.port;
     // Ignores late events of a game that was followed before.
-    port.onmessage = ({ data: [game, name, data] }) => game === subscription?.game && subscription?.handle(name, data);
+    worker.port.onmessage = ({ data: [game, name, data] }) => game === subscription?.game && subscription?.handle(name, data);
+    return worker.port;
+  } catch {
+    // Firefox refuses shared workers where it blocks all cookies.
+    isShared = false;
+    return null;
   }
-  port.postMessage({ game, next });
 }
 
 export function unfollow() {

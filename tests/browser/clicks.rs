@@ -22,7 +22,7 @@ async fn end_turn(browser: &BrowserSession) {
 }
 
 #[tokio::test]
-async fn a_button_ignores_clicks_right_after_it_appears() {
+pub(crate) async fn a_button_ignores_clicks_right_after_it_appears() {
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
     conquest(&browser).await;
     end_turn(&browser).await;
@@ -84,7 +84,7 @@ async fn no_play_button_overlaps_the_playback_controls() {
 }
 
 #[tokio::test]
-async fn a_hex_clicked_during_the_roll_is_chosen() {
+pub(crate) async fn a_hex_clicked_during_the_roll_is_chosen() {
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
     crate::set_up_game(&browser, "seed=7&size=4").await;
     browser.wait_for(YOURS, "the first turn").await;
@@ -110,7 +110,7 @@ async fn a_hex_clicked_during_the_roll_is_chosen() {
 }
 
 #[tokio::test]
-async fn the_replay_of_a_round_returns_to_the_turn() {
+pub(crate) async fn the_replay_of_a_round_returns_to_the_turn() {
     let browser = BrowserSession::open(Scripts::On).await;
     conquest(&browser).await;
     let game = browser.path().await;

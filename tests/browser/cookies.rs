@@ -4,7 +4,7 @@ use crate::fonts::Fonts;
 use crate::harness::{BrowserSession, Cookies, Motion, Scripts, Server};
 
 #[tokio::test]
-async fn a_browser_that_blocks_cookies_gets_an_explanation_and_a_seat_link() {
+pub(crate) async fn a_browser_that_blocks_cookies_gets_an_explanation_and_a_seat_link() {
     let server = Server::start("127.0.0.1:0", "memory:");
     let blocked = BrowserSession::open_kind_at(
         &server.address,

@@ -75,7 +75,7 @@ async fn end_game(browser: &BrowserSession) {
 }
 
 #[tokio::test]
-async fn ending_a_game_without_winning_needs_confirmation() {
+pub(crate) async fn ending_a_game_without_winning_needs_confirmation() {
     let browser = BrowserSession::open(Scripts::On).await;
     set_up(&browser, TIE).await;
     attack(&browser, TIE).await;
@@ -103,7 +103,7 @@ async fn ending_a_game_without_winning_needs_confirmation() {
 }
 
 #[tokio::test]
-async fn ending_a_game_without_winning_needs_confirmation_without_scripts() {
+pub(crate) async fn ending_a_game_without_winning_needs_confirmation_without_scripts() {
     let browser = BrowserSession::open(Scripts::Off).await;
     set_up(&browser, TIE).await;
     attack(&browser, TIE).await;
@@ -142,7 +142,7 @@ async fn the_board_previews_the_reinforcements() {
 }
 
 #[tokio::test]
-async fn a_turn_without_attacks_ends_automatically_if_enabled() {
+pub(crate) async fn a_turn_without_attacks_ends_automatically_if_enabled() {
     let browser = BrowserSession::open(Scripts::On).await;
     set_up(&browser, NOTHING_LEFT).await;
     let look = "document.cookie = 'dod_look=ends-on; path=/'";
@@ -155,13 +155,13 @@ async fn a_turn_without_attacks_ends_automatically_if_enabled() {
 
 /// The first request to end the turn is lost while the event stream stays open, so the page itself must retry.
 #[tokio::test]
-async fn a_lost_automatic_end_of_turn_is_retried() {
+pub(crate) async fn a_lost_automatic_end_of_turn_is_retried() {
     let browser = BrowserSession::open(Scripts::On).await;
     set_up(&browser, NOTHING_LEFT).await;
     let look = "document.cookie = 'dod_look=ends-on; path=/'";
     browser.run(look).await;
     browser.goto(&browser.path().await).await;
-    let lose_one = "const ask = window.fetch; window.ends = 0; window.fetch = async (url, how) => { if (how?.method === 'POST' && !String(how.body).includes('from') && ++window.ends === 1) throw new TypeError('cut'); return ask(url, how); };";
+    let lose_one = "const ask = window.fetch; window.ends = 0; window.fetch = async (url, how) => { if (how?.method === 'POST' && !String(how.body).includes('from') && ++window.ends === 1) throw new window.TypeError('cut'); return ask(url, how); };";
     browser.run(lose_one).await;
     attack(&browser, NOTHING_LEFT).await;
     let lost = "return window.ends > 0";
@@ -173,7 +173,7 @@ async fn a_lost_automatic_end_of_turn_is_retried() {
 }
 
 #[tokio::test]
-async fn a_dismissed_summary_stays_dismissed() {
+pub(crate) async fn a_dismissed_summary_stays_dismissed() {
     let browser = BrowserSession::open(Scripts::On).await;
     recap_path(&browser).await;
     let shown = |what: &str| {

@@ -34,7 +34,7 @@ async fn finish_game(browser: &BrowserSession) {
 }
 
 #[tokio::test]
-async fn entropy_text_is_added_and_the_browser_verifies_a_finished_game() {
+pub(crate) async fn entropy_text_is_added_and_the_browser_verifies_a_finished_game() {
     let browser = BrowserSession::open(Scripts::On).await;
     finish_game(&browser).await;
     let title = browser.text_of("h1").await;
@@ -50,7 +50,7 @@ async fn entropy_text_is_added_and_the_browser_verifies_a_finished_game() {
 }
 
 #[tokio::test]
-async fn the_dice_are_verified_without_scripts() {
+pub(crate) async fn the_dice_are_verified_without_scripts() {
     let browser = BrowserSession::open(Scripts::Off).await;
     finish_game(&browser).await;
     let title = browser.text_of("h1").await;

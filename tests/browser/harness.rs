@@ -1,21 +1,21 @@
-//! Starts the program, chromedriver and browsers for the tests, and stops them.
+//! Starts the program for the tests, and does what a user does with a browser.
 
-use std::collections::VecDeque;
 use std::fmt;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::{LazyLock, Mutex};
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use fantoccini::actions::{InputSource, KeyAction, KeyActions};
+use fantoccini::actions::{
+    InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction,
+};
+use fantoccini::elements::Element;
 use fantoccini::error::CmdError;
-use fantoccini::wd::{Capabilities, WebDriverCompatibleCommand};
-use fantoccini::{Client, ClientBuilder, Locator};
-use hyper_util::client::legacy::connect::HttpConnector;
+use fantoccini::wd::WebDriverCompatibleCommand;
+use fantoccini::{Client, Locator};
 use reqwest::{Method, Url};
 use serde_json::{Value, json};
-use tokio::runtime::{Builder, Runtime};
 
+use crate::engine::{Browser, BrowserKind, Engine};
 use crate::fonts::Fonts;
 
 /// The longest wait for a condition on a page.
@@ -24,36 +24,12 @@ pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
 /// The interval between two checks of a page.
 pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-const FLAGS: [&str; 10] = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--window-size=1280,900",
-];
-
 /// A child process that is killed on drop.
 struct Program(Child);
 
 impl Program {
     /// Starts the command and reads its standard output until `find` returns a value.
     fn start<T>(command: &mut Command, what: &str, find: impl Fn(&str) -> Option<T>) -> (Self, T) {
-        Program::try_start(command, what, find).unwrap_or_else(|output| {
-            panic!("{what} exited without the expected line; its output was: {output:?}")
-        })
-    }
-
-    /// Like `start`; if the program exits first, returns its output.
-    fn try_start<T>(
-        command: &mut Command,
-        what: &str,
-        find: impl Fn(&str) -> Option<T>,
-    ) -> Result<(Self, T), Vec<String>> {
         let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut child = child.unwrap_or_else(|error| panic!("{what} cannot be started: {error}"));
         let out = child.stdout.take().expect("the stream is piped");
@@ -64,11 +40,11 @@ impl Program {
             if let Some(found) = find(&line) {
                 // The pipe must be drained, or the program blocks when it is full.
                 std::thread::spawn(move || lines.for_each(drop));
-                return Ok((program, found));
+                return (program, found);
             }
             output.push(line);
         }
-        Err(output)
+        panic!("{what} exited without the expected line; its output was: {output:?}")
     }
 }
 
@@ -77,123 +53,6 @@ impl Drop for Program {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
-}
-
-/// A shell script that runs chromedriver until standard input ends, which it also does if the tests crash, and then
-/// shuts down chromedriver and its browsers. The first input line is chromedriver's port.
-const DRIVER_SCRIPT: &str = r#"
-chromedriver --port=0 &
-read -r port
-cat >/dev/null
-curl -s "http://127.0.0.1:$port/shutdown"
-wait
-"#;
-
-/// A chromedriver whose browsers have the same fonts. All tests of the process share it.
-struct Driver {
-    port: u16,
-    _keeper: Program,
-    _open: ChildStdin,
-}
-
-/// The maximum number of attempts to start chromedriver: the port that it chooses may be in use by then.
-const MAX_STARTS: u32 = 5;
-
-impl Driver {
-    fn start(fonts: Fonts) -> Self {
-        let settings = fonts.settings();
-        let what = "chromedriver (Debian: chromium-driver; these tests need it and chromium)";
-        let mut last_output = Vec::new();
-        for _ in 0..MAX_STARTS {
-            let mut command = Command::new("sh");
-            command.args(["-c", DRIVER_SCRIPT]).stdin(Stdio::piped());
-            command.env("FONTCONFIG_FILE", &settings);
-            match Program::try_start(&mut command, what, |line| {
-                let port = line.split("successfully on port ").nth(1)?;
-                port.trim_end_matches('.').parse().ok()
-            }) {
-                Ok((mut keeper, port)) => {
-                    let mut open = keeper.0.stdin.take().expect("the stream is piped");
-                    writeln!(open, "{port}").expect("the keeper listens");
-                    return Driver {
-                        port,
-                        _keeper: keeper,
-                        _open: open,
-                    };
-                }
-                Err(output) => last_output = output,
-            }
-        }
-        panic!("{what} exited without the expected line; its output was: {last_output:?}");
-    }
-}
-
-/// The chromedriver of each of `Fonts`.
-static DRIVERS: [LazyLock<Driver>; 3] = [
-    LazyLock::new(|| Driver::start(Fonts::DejaVu)),
-    LazyLock::new(|| Driver::start(Fonts::Arial)),
-    LazyLock::new(|| Driver::start(Fonts::Noto)),
-];
-
-/// The runtime of the connections to the browsers, which outlive the runtimes of the tests.
-static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
-    let mut runtime = Builder::new_multi_thread();
-    let runtime = runtime.worker_threads(1).enable_all().build();
-    runtime.expect("a runtime")
-});
-
-/// Idle browsers for later tests. Starting a browser takes as long as a short test.
-static IDLE: Mutex<Vec<(BrowserKind, Client)>> = Mutex::new(Vec::new());
-
-/// The settings that a browser is started with.
-pub(crate) type BrowserKind = (Scripts, Motion, Cookies, Fonts);
-
-async fn start_browser((scripts, motion, cookies, fonts): BrowserKind) -> Client {
-    let mut flags: Vec<&str> = FLAGS.into();
-    if motion == Motion::Reduced {
-        flags.push("--force-prefers-reduced-motion");
-    }
-    let mut chrome = json!({ "args": flags });
-    let mut prefs = json!({});
-    if scripts == Scripts::Off {
-        prefs["profile.managed_default_content_settings.javascript"] = json!(2);
-    }
-    if cookies == Cookies::Blocked {
-        prefs["profile.default_content_setting_values.cookies"] = json!(2);
-    }
-    chrome["prefs"] = prefs;
-    let mut capabilities = Capabilities::new();
-    capabilities.insert("goog:chromeOptions".to_owned(), chrome);
-    capabilities.insert("goog:loggingPrefs".to_owned(), json!({ "browser": "ALL" }));
-    let driver = format!("http://127.0.0.1:{}", DRIVERS[fonts as usize].port);
-    let started = RUNTIME.spawn(async move {
-        let mut builder = ClientBuilder::new(HttpConnector::new());
-        builder.capabilities(capabilities).connect(&driver).await
-    });
-    let client = started.await.expect("no panic");
-    client.unwrap_or_else(|error| panic!("chromium (Debian: chromium) does not start: {error}"))
-}
-
-/// Closes a test's windows and clears the data that its pages have stored.
-async fn reset_browser(client: &Client, address: &str) -> Result<(), CmdError> {
-    let old = client.windows().await?;
-    let new = client.new_window(true).await?.handle;
-    for window in old {
-        client.switch_to_window(window).await?;
-        client.close_window().await?;
-    }
-    client.switch_to_window(new).await?;
-    let stored = json!({ "origin": address, "storageTypes": "all" });
-    for (cmd, params) in [
-        ("Network.clearBrowserCookies", json!({})),
-        ("Storage.clearDataForOrigin", stored),
-    ] {
-        client
-            .issue_cmd(DriverCommand::devtools(cmd, params))
-            .await?;
-    }
-    client.issue_cmd(DriverCommand::read_console()).await?;
-    Ok(())
 }
 
 /// Whether pages may run scripts.
@@ -252,7 +111,7 @@ impl Server {
 pub(crate) struct BrowserSession {
     pub(crate) client: Client,
     pub(crate) address: String,
-    kind: BrowserKind,
+    browser: Browser,
     _server: Option<Server>,
 }
 
@@ -284,18 +143,11 @@ impl BrowserSession {
 
     /// Like `open_at`, with all browser settings.
     pub(crate) async fn open_kind_at(address: &str, kind: BrowserKind) -> Self {
-        let idle = {
-            let mut idle = IDLE.lock().expect("no panic");
-            let at = idle.iter().position(|(its, _)| *its == kind);
-            at.map(|at| idle.swap_remove(at).1)
-        };
+        let browser = Browser::get(Engine::current(), kind).await;
         BrowserSession {
-            client: match idle {
-                Some(client) => client,
-                None => start_browser(kind).await,
-            },
+            client: browser.client.clone(),
             address: address.to_owned(),
-            kind,
+            browser,
             _server: None,
         }
     }
@@ -327,18 +179,49 @@ impl BrowserSession {
         self.wait_for(ready, "buttons that accept clicks").await;
     }
 
-    /// Clicks on the element; `false` if the page was replaced meanwhile.
+    /// Clicks on the element; `false` if the page was replaced meanwhile, or if the element does not accept clicks yet.
     pub(crate) async fn try_click(&self, css: &str) -> bool {
         self.wait_for_active_buttons().await;
         let clicked = match self.client.find(Locator::Css(css)).await {
-            Ok(element) => element.click().await,
+            Ok(element) => self.click_element(element).await,
             Err(error) => Err(error),
         };
         match clicked {
-            Ok(()) => true,
-            Err(error) if is_gone(&error) => false,
-            Err(error) => panic!("{css} cannot be clicked: {error}"),
+            Ok(clicked) => clicked,
+            Err(error) if is_gone(&error) || error.is_element_not_interactable() => false,
+            Err(error) => panic!("{css} cannot be clicked: {error:?}"),
         }
+    }
+
+    /// Clicks on the element; `false` if another one covers it. Firefox and WebKit refuse to click on links in SVG, so
+    /// these are clicked at their place in the window.
+    async fn click_element(&self, element: Element) -> Result<bool, CmdError> {
+        let place = r#"
+            const [at] = arguments;
+            if (!(at instanceof SVGElement)) return null;
+            at.scrollIntoView({ block: "nearest", inline: "nearest" });
+            const { left, top, width, height } = at.getBoundingClientRect();
+            const [x, y] = [left + width / 2, top + height / 2];
+            return at.contains(document.elementFromPoint(x, y)) && [x, y];
+        "#;
+        let at = serde_json::to_value(&element)?;
+        let at = self.client.execute(place, vec![at]).await?;
+        if at.is_null() {
+            return element.click().await.map(|()| true);
+        }
+        let (Some(x), Some(y)) = (at[0].as_f64(), at[1].as_f64()) else {
+            return Ok(false);
+        };
+        let button = MOUSE_BUTTON_LEFT;
+        let click = MouseActions::new("mouse".to_owned())
+            .then(PointerAction::MoveTo {
+                duration: None,
+                x,
+                y,
+            })
+            .then(PointerAction::Down { button })
+            .then(PointerAction::Up { button });
+        self.client.perform_actions(click).await.map(|()| true)
     }
 
     /// Clicks on the element as soon as it is there.
@@ -347,7 +230,7 @@ impl BrowserSession {
         while !self.try_click(css).await {
             assert!(
                 Instant::now() < until,
-                "{css} is not on {}",
+                "{css} cannot be clicked on {}",
                 self.path().await
             );
             tokio::time::sleep(POLL_INTERVAL).await;
@@ -469,6 +352,9 @@ impl BrowserSession {
 
     /// Sets the window size in CSS pixels; a width below 600 emulates a phone.
     pub(crate) async fn set_window_size(&self, (width, height): (u32, u32)) {
+        if self.browser.engine != Engine::Chromium {
+            return self.resize_window([width, height]).await;
+        }
         let size = json!({
             "width": width, "height": height,
             "deviceScaleFactor": if width < 600 { 2 } else { 1 }, "mobile": width < 600,
@@ -477,40 +363,35 @@ impl BrowserSession {
             .await;
     }
 
+    /// Resizes the window so that the page has this size. Firefox and WebKit have no pages narrower than 450 or 500 pixels.
+    async fn resize_window(&self, size: [u32; 2]) {
+        let page = self.eval("[innerWidth, innerHeight]").await;
+        let frame = self.client.get_window_rect().await.expect("a window");
+        let frame = [frame.2, frame.3];
+        let [width, height] = [0, 1].map(|i| {
+            let page = page[i].as_u64().expect("a number");
+            u32::try_from(u64::from(size[i]) + frame[i] - page).expect("the size of a window")
+        });
+        let resized = self.client.set_window_rect(0, 0, width, height).await;
+        resized.expect("the window can be resized");
+        let [width, height] = size;
+        self.wait_until(&format!(
+            "innerWidth === {width} && innerHeight === {height}"
+        ))
+        .await;
+    }
+
     /// The warnings and errors on the browser's console since the last call.
     pub(crate) async fn console_errors(&self) -> Vec<String> {
-        let log = self
-            .client
-            .issue_cmd(DriverCommand::read_console())
-            .await
-            .expect("the console can be read");
-        let entries: VecDeque<Value> = log.as_array().into_iter().flatten().cloned().collect();
-        let bad = |entry: &Value| entry["level"] == "SEVERE" || entry["level"] == "WARNING";
-        entries
-            .into_iter()
-            .filter(bad)
-            .map(|entry| entry["message"].to_string())
-            .collect()
+        let errors = self.browser.console_errors().await;
+        errors.expect("the console can be read")
     }
 }
 
 impl Drop for BrowserSession {
     /// Makes the browser available to the next test, before the server is stopped.
     fn drop(&mut self) {
-        let (kind, client, address) = (self.kind, self.client.clone(), self.address.clone());
-        let (done, wait) = std::sync::mpsc::channel();
-        RUNTIME.spawn(async move {
-            if tokio::time::timeout(TIMEOUT, reset_browser(&client, &address))
-                .await
-                .is_ok_and(|tidied| tidied.is_ok())
-            {
-                IDLE.lock().expect("no panic").push((kind, client));
-            } else {
-                let _ = client.close().await;
-            }
-            let _ = done.send(());
-        });
-        let _ = wait.recv();
+        self.browser.put_back();
     }
 }
 
@@ -524,8 +405,8 @@ fn is_gone(error: &CmdError) -> bool {
             .any(|part| message.contains(part))
 }
 
-/// A chromedriver command that the client has no method for.
-struct DriverCommand {
+/// A command of chromedriver alone that the client has no method for.
+pub(crate) struct DriverCommand {
     path: &'static str,
     body: Value,
 }
@@ -540,7 +421,7 @@ impl DriverCommand {
     }
 
     /// Reads the browser's console since the last read.
-    fn read_console() -> Self {
+    pub(crate) fn read_console() -> Self {
         DriverCommand {
             path: "se/log",
             body: json!({ "type": "browser" }),

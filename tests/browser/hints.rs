@@ -8,7 +8,7 @@ const KNOWN: &str = "return document.querySelector('.hints button') !== null";
 const PLY: &str = "return Number(document.getElementById('main').dataset.ply)";
 
 #[tokio::test]
-async fn keys_open_and_close_a_hint_and_the_main_button_plays_it() {
+pub(crate) async fn keys_open_and_close_a_hint_and_the_main_button_plays_it() {
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Reduced).await;
     start_quick_game(&browser).await;
     let board = browser.path().await;
@@ -36,7 +36,7 @@ async fn keys_open_and_close_a_hint_and_the_main_button_plays_it() {
 }
 
 #[tokio::test]
-async fn a_hint_without_scripts_is_a_page() {
+pub(crate) async fn a_hint_without_scripts_is_a_page() {
     let browser = BrowserSession::open(Scripts::Off).await;
     start_quick_game(&browser).await;
     browser.click(".aids a").await;
@@ -73,11 +73,11 @@ async fn check_analysis_board(scripts: Scripts) {
 }
 
 #[tokio::test]
-async fn the_analysis_board_works_with_scripts() {
+pub(crate) async fn the_analysis_board_works_with_scripts() {
     check_analysis_board(Scripts::On).await;
 }
 
 #[tokio::test]
-async fn the_analysis_board_works_without_scripts() {
+pub(crate) async fn the_analysis_board_works_without_scripts() {
     check_analysis_board(Scripts::Off).await;
 }

@@ -230,7 +230,7 @@ async fn a_flying_die_does_not_widen_the_page() {
 /// A click on the middle of a tile selects its own hex, even if another pile covers it; and pointing at an attack
 /// highlights its hexes.
 #[tokio::test]
-async fn a_tile_receives_the_clicks_on_its_middle() {
+pub(crate) async fn a_tile_receives_the_clicks_on_its_middle() {
     let browser = BrowserSession::open(Scripts::On).await;
     let dice = create_game(&browser, "game=dice&seed=7").await;
     browser.goto(&dice).await;

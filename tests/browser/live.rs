@@ -117,7 +117,7 @@ async fn two_windows_show_the_same_game() {
 
 /// A load balancer answers while no server is ready: the page waits and is not replaced.
 #[tokio::test]
-async fn the_page_stays_when_a_load_balancer_answers() {
+pub(crate) async fn the_page_stays_when_a_load_balancer_answers() {
     let server = Server::start("127.0.0.1:0", "memory:");
     let line = Proxy::start(&server.host_and_port()).await;
     let browser = BrowserSession::open_at(&line.address, Scripts::On, Motion::Reduced).await;
@@ -149,7 +149,7 @@ async fn the_page_stays_when_a_load_balancer_answers() {
 
 /// Makes requests fail depending on `window.line`: before they are sent if it is `cut`, and after the server has
 /// answered if it is `deaf`.
-const LINE: &str = "const ask = window.fetch; window.posts = 0; window.fetch = async (url, how) => { window.posts += how?.method === 'POST'; if (window.line === 'cut') throw new TypeError('cut'); const answer = await ask(url, how); if (window.line === 'deaf') throw new TypeError('deaf'); return answer; };";
+const LINE: &str = "const ask = window.fetch; window.posts = 0; window.fetch = async (url, how) => { window.posts += how?.method === 'POST'; if (window.line === 'cut') throw new window.TypeError('cut'); const answer = await ask(url, how); if (window.line === 'deaf') throw new window.TypeError('deaf'); return answer; };";
 
 /// Clicks on a hex with the given `window.line`, and restores the connection as soon as the page shows that it is stale.
 async fn click_with_failure(browser: &BrowserSession, line: &str, hex: &str) {
@@ -169,7 +169,7 @@ async fn click_with_failure(browser: &BrowserSession, line: &str, hex: &str) {
 
 /// The event stream stays open all the time, so it cannot signal when requests succeed again.
 #[tokio::test]
-async fn a_failed_request_does_not_lock_the_board_and_is_not_repeated() {
+pub(crate) async fn a_failed_request_does_not_lock_the_board_and_is_not_repeated() {
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Reduced).await;
     crate::set_up_game(&browser, TWO_HERE).await;
     browser.run(LINE).await;
@@ -198,7 +198,7 @@ async fn a_failed_request_does_not_lock_the_board_and_is_not_repeated() {
 }
 
 #[tokio::test]
-async fn both_windows_continue_after_a_server_restart() {
+pub(crate) async fn both_windows_continue_after_a_server_restart() {
     let folder = tempfile::tempdir().expect("a folder for the games");
     let database = format!("sqlite:{}", folder.path().join("games.db").display());
     let server = Server::start("127.0.0.1:0", &database);
@@ -245,7 +245,7 @@ async fn both_windows_continue_after_a_server_restart() {
 }
 
 #[tokio::test]
-async fn results_appear_at_once_with_reduced_motion_or_speed_off() {
+pub(crate) async fn results_appear_at_once_with_reduced_motion_or_speed_off() {
     for motion in [Motion::Reduced, Motion::Full] {
         let browser = BrowserSession::open_with_motion(Scripts::On, motion).await;
         crate::set_up_game(&browser, TWO_HERE).await;
@@ -268,7 +268,7 @@ async fn results_appear_at_once_with_reduced_motion_or_speed_off() {
 }
 
 #[tokio::test]
-async fn own_plies_are_animated_and_the_focus_stays() {
+pub(crate) async fn own_plies_are_animated_and_the_focus_stays() {
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
     crate::set_up_game(&browser, TWO_HERE).await;
     let player = Player::new(&browser, InputDevice::Keyboard);
@@ -298,7 +298,7 @@ async fn own_plies_are_animated_and_the_focus_stays() {
 }
 
 #[tokio::test]
-async fn escape_on_a_target_returns_the_focus_to_the_source() {
+pub(crate) async fn escape_on_a_target_returns_the_focus_to_the_source() {
     let browser = BrowserSession::open(Scripts::On).await;
     crate::set_up_game(&browser, TWO_HERE).await;
     let player = Player::new(&browser, InputDevice::Keyboard);
@@ -359,7 +359,7 @@ async fn a_key_skips_to_the_current_position() {
 }
 
 #[tokio::test]
-async fn keys_are_explained_and_can_be_disabled() {
+pub(crate) async fn keys_are_explained_and_can_be_disabled() {
     let browser = BrowserSession::open(Scripts::On).await;
     crate::set_up_game(&browser, TWO_HERE).await;
     let open = "document.getElementById('keys').open";

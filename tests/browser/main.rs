@@ -18,8 +18,10 @@ mod base_path;
 mod clicks;
 mod cookies;
 mod end_turn;
+mod engine;
 mod fair;
 mod fonts;
+mod games;
 mod harness;
 mod hints;
 mod keys;
@@ -27,6 +29,7 @@ mod languages;
 mod layouts;
 mod live;
 mod notifications;
+mod other_engines;
 mod pages;
 mod playback;
 mod player;
@@ -38,6 +41,7 @@ mod review;
 mod screen_reader;
 mod shared_game;
 mod sharing;
+mod start;
 mod streams;
 mod tables;
 mod trilobite_player;
@@ -47,7 +51,7 @@ mod upload;
 
 use std::path::PathBuf;
 
-use harness::{BrowserSession, Motion, Scripts};
+use harness::{BrowserSession, Scripts};
 use pages::Pages;
 use player::{InputDevice, Player};
 
@@ -128,220 +132,7 @@ async fn set_up_game_by_input(browser: &BrowserSession, fields: &str) {
 /// A small board of Dice of Doom with four players.
 const SMALL: &str = "size=4&players=4";
 
-/// Checks that the result page states the result and offers a rematch.
-async fn check_result_page(browser: &BrowserSession) {
-    let words = browser
-        .eval("document.querySelector('.res h1').textContent")
-        .await;
-    let words = words.as_str().expect("a headline");
-    let prefixes = ["Won", "Lost", "A tie", "You win"];
-    assert!(
-        prefixes.iter().any(|prefix| words.starts_with(prefix)) || words.contains(" win"),
-        "{words}"
-    );
-    let rematch = browser
-        .eval("Boolean(document.querySelector('form[action$=rematch]'))")
-        .await;
-    assert_eq!(rematch, true, "a rematch is offered");
-}
-
-#[tokio::test]
-async fn a_complete_game_is_played_by_mouse_without_scripts() {
-    let browser = BrowserSession::open(Scripts::Off).await;
-    start_quick_game(&browser).await;
-    let ran =
-        "return document.documentElement.dataset.ran ?? document.getElementById('say').textContent";
-    let mut player = Player::new(&browser, InputDevice::Mouse);
-    player.play_until(|state| state.ply > 8).await;
-    set_up_game(&browser, "size=3&players=3").await;
-    player.play_until(|_| false).await;
-    assert!(
-        player.attacks > 0 && player.passes > 0,
-        "{} attacks, {} passes",
-        player.attacks,
-        player.passes
-    );
-    assert_eq!(browser.run(ran).await, "", "no script ran");
-    check_result_page(&browser).await;
-    assert_eq!(browser.console_errors().await, Vec::<String>::new());
-}
-
-#[tokio::test]
-async fn a_complete_game_is_played_by_mouse_with_scripts() {
-    let browser = BrowserSession::open(Scripts::On).await;
-    set_up_game_by_input(&browser, SMALL).await;
-    browser.run("window.sameWindow = true").await;
-    let mut player = Player::new(&browser, InputDevice::Mouse);
-    let state = player.play_until(|state| state.chosen.is_some()).await;
-    assert!(
-        state.at.contains("?from="),
-        "the URL contains the chosen hex: {}",
-        state.at
-    );
-    let state = player.cancel_choice(&state).await;
-    assert!(
-        !state.at.contains('?'),
-        "the URL contains no chosen hex: {}",
-        state.at
-    );
-    player.play_until(|_| false).await;
-    assert!(player.attacks > 0, "no attack was played");
-    check_result_page(&browser).await;
-    let found = browser.eval("window.sameWindow").await;
-    assert_eq!(found, true, "the page was reloaded");
-    assert_eq!(browser.console_errors().await, Vec::<String>::new());
-}
-
-#[tokio::test]
-async fn a_complete_game_is_played_by_keyboard() {
-    let browser = BrowserSession::open(Scripts::On).await;
-    set_up_game(&browser, SMALL).await;
-    let mut player = Player::new(&browser, InputDevice::Keyboard);
-    let state = player.play_until(|state| !state.sources.is_empty()).await;
-    let source = state.sources[0].id.clone();
-    let state = player.choose_hex(&state, &source).await;
-    assert_eq!(state.focus, source, "the focus stays on the chosen hex");
-    let state = player.cancel_choice(&state).await;
-    assert_eq!(
-        state.focus, source,
-        "the focus stays on the hex after cancelling"
-    );
-    player.play_until(|_| false).await;
-    check_result_page(&browser).await;
-    assert_eq!(browser.console_errors().await, Vec::<String>::new());
-}
-
-#[tokio::test]
-async fn a_complete_game_of_version_2_is_played() {
-    let browser = BrowserSession::open(Scripts::Off).await;
-    set_up_game(&browser, "rules=v2&size=3").await;
-    let mut player = Player::new(&browser, InputDevice::Mouse);
-    let state = player.play_until(|state| state.chosen.is_some()).await;
-    assert!(!state.targets.is_empty(), "{state:?}");
-    let odds = "return document.getElementById('main').textContent.includes('%')";
-    assert_eq!(browser.run(odds).await, false, "nothing is rolled");
-    player.play_until(|_| false).await;
-    assert!(player.attacks > 0, "no attack was played");
-    check_result_page(&browser).await;
-    assert_eq!(browser.console_errors().await, Vec::<String>::new());
-}
-
 const TWO_PEOPLE: &str = "game=trilobite&chips:0=human&chips:1=human";
-
-/// The result page without scripts, at several window sizes: the graphs can be switched, the numbers unfold, a swing
-/// links to its move, and a game against other opponents is one click away.
-#[tokio::test]
-async fn the_result_page_works_without_scripts() {
-    let browser = BrowserSession::open(Scripts::Off).await;
-    set_up_game(&browser, "size=3&players=2").await;
-    let over = Player::new(&browser, InputDevice::Mouse)
-        .play_until(|_| false)
-        .await;
-    let shown = async |class: &str| {
-        let shown = format!("return document.querySelector('.{class}').checkVisibility()");
-        browser.run(&shown).await == true
-    };
-    let narrow = "return document.documentElement.scrollWidth <= innerWidth";
-    for size in [(360, 740), (844, 390), (1024, 700), (1280, 860)] {
-        browser.set_window_size(size).await;
-        browser.goto(&over.at).await;
-        assert!(shown("of-hexes").await && !shown("of-dice").await);
-        for summary in [".of-hexes summary", ".over > .more summary"] {
-            browser.click(summary).await;
-        }
-        assert_eq!(browser.run(narrow).await, true, "{size:?}");
-        browser.click("[name=held][value=dice]").await;
-        assert!(shown("of-dice").await && !shown("of-hexes").await);
-        assert_eq!(browser.run(narrow).await, true, "{size:?}");
-    }
-    let swing = "return document.querySelector('.worst a')?.getAttribute('href') ?? ''";
-    let swing = browser.run(swing).await;
-    if let Some(path) = swing.as_str().filter(|path| !path.is_empty()) {
-        browser.click(".worst a").await;
-        browser
-            .wait_for(
-                &format!("return location.pathname + location.search === '{path}'"),
-                "the swing's move",
-            )
-            .await;
-        browser.goto(&over.at).await;
-    }
-    // After a loss only an easier level is offered.
-    let button = "[name=opponents] + .btn";
-    let offered = format!("return document.querySelector('{button}').textContent");
-    let offered = browser.run(&offered).await;
-    let level = match offered.as_str() {
-        Some("Harder") => "Greedy",
-        _ => "Random",
-    };
-    browser.click(button).await;
-    let other =
-        format!("return document.querySelector('.players')?.textContent.includes('{level}')");
-    browser
-        .wait_for(&other, &format!("the game of {offered}"))
-        .await;
-    assert_eq!(browser.console_errors().await, Vec::<String>::new());
-}
-
-async fn result_headline(browser: &BrowserSession) -> String {
-    let words = browser.wait_for(
-        "return document.querySelector('.res h1')?.textContent ?? null",
-        "the result",
-    );
-    words.await.as_str().expect("a headline").to_owned()
-}
-
-const DEVICES: [(InputDevice, Scripts); 2] = [
-    (InputDevice::Mouse, Scripts::Off),
-    (InputDevice::Keyboard, Scripts::On),
-];
-
-#[tokio::test]
-async fn four_in_a_row_wins() {
-    for (device, scripts) in DEVICES {
-        let browser = BrowserSession::open(scripts).await;
-        set_up_game(&browser, TWO_PEOPLE).await;
-        trilobite_player::drop_chips(&browser, device, 0, "dedede").await;
-        let over = "return Boolean(document.querySelector('.res'))";
-        let over = browser.run(over).await;
-        assert_eq!(over, false, "three in a row are not enough");
-        trilobite_player::drop_chips(&browser, device, 6, "d").await;
-        assert!(result_headline(&browser).await.contains("win"));
-        let line = "return Boolean(document.querySelector('.board .line'))";
-        assert_eq!(browser.run(line).await, true, "the line is marked");
-        assert_eq!(browser.console_errors().await, Vec::<String>::new());
-    }
-}
-
-#[tokio::test]
-async fn a_full_board_is_a_draw() {
-    for (device, scripts) in DEVICES {
-        let browser = BrowserSession::open(scripts).await;
-        let fields = format!("{TWO_PEOPLE}&width=3&height=3&win=3");
-        set_up_game_by_input(&browser, &fields).await;
-        trilobite_player::drop_chips(&browser, device, 0, "aaabbcccb").await;
-        assert!(result_headline(&browser).await.contains("draw"));
-        assert_eq!(browser.console_errors().await, Vec::<String>::new());
-    }
-}
-
-#[tokio::test]
-async fn a_computer_player_replies_to_each_chip() {
-    let browser = BrowserSession::open(Scripts::On).await;
-    browser.goto("/").await;
-    browser.click("form.second button").await;
-    let turn = |ply: usize| {
-        format!(
-            "return document.getElementById('main')?.dataset.ply === '{ply}' && Boolean(document.querySelector('a.col'))"
-        )
-    };
-    for (chip, column) in ["d", "c", "f"].into_iter().enumerate() {
-        browser.wait_for(&turn(2 * chip), "my turn").await;
-        browser.click(&format!("#col-{column}")).await;
-    }
-    browser.wait_for(&turn(6), "my turn").await;
-    assert_eq!(browser.console_errors().await, Vec::<String>::new());
-}
 
 const DESKTOP: (u32, u32) = (1280, 860);
 const PHONE: (u32, u32) = (390, 844);
@@ -543,38 +334,5 @@ async fn a_narrow_window_shows_the_flat_board() {
     let game = browser.path().await;
     browser.goto(&game).await;
     browser.wait_for_element(".board.flat").await;
-    assert_eq!(browser.console_errors().await, Vec::<String>::new());
-}
-
-#[tokio::test]
-async fn an_invitation_is_copied_with_a_click() {
-    for scripts in [Scripts::On, Scripts::Off] {
-        let with = matches!(scripts, Scripts::On);
-        let browser = BrowserSession::open(scripts).await;
-        set_up_game(&browser, "seats:1=open").await;
-        let shown = "return document.querySelector('.hand .scripted').checkVisibility()";
-        assert_eq!(browser.run(shown).await, with, "only scripts copy");
-        if with {
-            browser.click(".hand .scripted").await;
-            let words = "return document.querySelector('.hand .scripted').textContent === 'Copied'";
-            browser
-                .wait_for(words, "the confirmation of the copy")
-                .await;
-        }
-        browser.click(".scan summary").await;
-        let code = "return document.querySelector('.qr').checkVisibility()";
-        assert_eq!(browser.run(code).await, true);
-        assert_eq!(browser.console_errors().await, Vec::<String>::new());
-    }
-}
-
-#[tokio::test]
-async fn the_start_page_follows_the_featured_game() {
-    let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
-    browser.goto("/").await;
-    let ply = "return Number(document.getElementById('live')?.dataset.ply ?? 0) > 0";
-    browser.wait_for(ply, "a ply without a new page").await;
-    browser.click("#live .btn").await;
-    browser.wait_for_element("main[data-game]").await;
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }

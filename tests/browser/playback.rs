@@ -85,7 +85,7 @@ async fn the_playback_of_a_round_stays_within_its_time_limit() {
 }
 
 #[tokio::test]
-async fn the_playback_of_a_round_can_be_paused_and_skipped() {
+pub(crate) async fn the_playback_of_a_round_can_be_paused_and_skipped() {
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
     start_game_and_end_turn(&browser).await;
     browser
@@ -135,7 +135,7 @@ async fn the_playback_of_a_round_can_be_paused_and_skipped() {
 }
 
 #[tokio::test]
-async fn a_player_who_leaves_a_paused_round_can_play_afterwards() {
+pub(crate) async fn a_player_who_leaves_a_paused_round_can_play_afterwards() {
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
     start_game_and_end_turn(&browser).await;
     let controls =

@@ -26,7 +26,7 @@ const PRESS: &str = r#"
 "#;
 
 #[tokio::test]
-async fn a_click_on_a_hex_that_cannot_act_shows_the_reason() {
+pub(crate) async fn a_click_on_a_hex_that_cannot_act_shows_the_reason() {
     let browser = BrowserSession::open(Scripts::On).await;
     crate::set_up_game(&browser, PEOPLE).await;
     let not_mine = "That hex is not yours.";
@@ -56,7 +56,7 @@ async fn a_click_on_a_hex_that_cannot_act_shows_the_reason() {
 }
 
 #[tokio::test]
-async fn the_title_of_a_hex_that_cannot_act_is_the_reason() {
+pub(crate) async fn the_title_of_a_hex_that_cannot_act_is_the_reason() {
     let browser = BrowserSession::open(Scripts::Off).await;
     crate::set_up_game(&browser, PEOPLE).await;
     let reasons = browser.run(REASONS).await;

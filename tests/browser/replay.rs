@@ -16,7 +16,7 @@ async fn wait_for_move(browser: &BrowserSession, game: &str, ply: u32) {
 }
 
 #[tokio::test]
-async fn a_game_is_replayed_by_keyboard() {
+pub(crate) async fn a_game_is_replayed_by_keyboard() {
     let browser = BrowserSession::open(Scripts::On).await;
     let game = finish_game(&browser, InputDevice::Keyboard).await;
     browser.goto(&format!("{game}/3")).await;
@@ -42,7 +42,7 @@ async fn a_game_is_replayed_by_keyboard() {
 }
 
 #[tokio::test]
-async fn a_link_starts_the_replay_and_the_slider_seeks() {
+pub(crate) async fn a_link_starts_the_replay_and_the_slider_seeks() {
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
     set_up_game(&browser, TWO_PEOPLE).await;
     let game = browser.path().await;
@@ -62,7 +62,7 @@ async fn a_link_starts_the_replay_and_the_slider_seeks() {
 }
 
 #[tokio::test]
-async fn a_game_is_replayed_and_played_on_without_scripts() {
+pub(crate) async fn a_game_is_replayed_and_played_on_without_scripts() {
     let browser = BrowserSession::open(Scripts::Off).await;
     let game = finish_game(&browser, InputDevice::Mouse).await;
     browser.goto(&format!("{game}/0")).await;

@@ -29,7 +29,7 @@ async fn play_the_day(browser: &BrowserSession) -> String {
     let game = browser.path().await;
     browser.goto("/daily").await;
     browser.wait_for_text("h1", "Lost with ").await;
-    let result = "return document.getElementById('daily-text').value";
+    let result = "return document.getElementById('daily-text')?.value ?? null";
     let result = browser.wait_for(result, "the result as text").await;
     assert!(
         result
@@ -59,14 +59,14 @@ async fn check_a_return(scripts: Scripts) {
     browser.wait_for(&own, "the game").await;
     browser.goto("/device").await;
     browser.click("form[action='/device/code'] .btn").await;
-    let code = "return document.getElementById('code').value";
+    let code = "return document.getElementById('code')?.value ?? null";
     let code = browser.wait_for(code, "the code").await;
 
     // Another device, whose address contains the code as after a scan.
     let other = BrowserSession::open_at(&server.address, scripts, Motion::Reduced).await;
     let code = code.as_str().expect("a code");
     other.goto(&format!("/device#{code}")).await;
-    let field = "return document.getElementById('device-code').value";
+    let field = "return document.getElementById('device-code')?.value";
     match scripts {
         Scripts::On => {
             let filled = format!("{field} === {code:?}");
@@ -100,11 +100,11 @@ async fn check_a_return(scripts: Scripts) {
 }
 
 #[tokio::test]
-async fn a_player_returns_with_scripts() {
+pub(crate) async fn a_player_returns_with_scripts() {
     check_a_return(Scripts::On).await;
 }
 
 #[tokio::test]
-async fn a_player_returns_without_scripts() {
+pub(crate) async fn a_player_returns_without_scripts() {
     check_a_return(Scripts::Off).await;
 }

@@ -110,12 +110,12 @@ async fn check_review(scripts: Scripts) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_review_is_requested_and_read_with_scripts() {
+pub(crate) async fn a_review_is_requested_and_read_with_scripts() {
     check_review(Scripts::On).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_review_is_requested_and_read_without_scripts() {
+pub(crate) async fn a_review_is_requested_and_read_without_scripts() {
     check_review(Scripts::Off).await;
 }
 
@@ -171,11 +171,11 @@ async fn check_trilobite_pages(scripts: Scripts) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn trilobite_is_replayed_analysed_and_reviewed_with_scripts() {
+pub(crate) async fn trilobite_is_replayed_analysed_and_reviewed_with_scripts() {
     check_trilobite_pages(Scripts::On).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn trilobite_is_replayed_analysed_and_reviewed_without_scripts() {
+pub(crate) async fn trilobite_is_replayed_analysed_and_reviewed_without_scripts() {
     check_trilobite_pages(Scripts::Off).await;
 }

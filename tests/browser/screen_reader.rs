@@ -8,7 +8,7 @@ use crate::harness::{BrowserSession, Scripts};
 const ANNOUNCEMENT: &str = "return document.getElementById('say').textContent";
 
 #[tokio::test]
-async fn the_summary_since_the_last_turn_is_announced() {
+pub(crate) async fn the_summary_since_the_last_turn_is_announced() {
     let browser = BrowserSession::open(Scripts::On).await;
     end_turn::recap_path(&browser).await;
     let announcement = browser
@@ -27,7 +27,7 @@ async fn the_summary_since_the_last_turn_is_announced() {
 }
 
 #[tokio::test]
-async fn the_result_has_the_focus_at_the_end() {
+pub(crate) async fn the_result_has_the_focus_at_the_end() {
     let browser = BrowserSession::open(Scripts::On).await;
     let question = end_turn::end_question_path(&browser).await;
     browser.goto(&question).await;
@@ -40,7 +40,7 @@ async fn the_result_has_the_focus_at_the_end() {
 const NUMBERS: &str = "return [...document.querySelectorAll('.board .num')].filter((one) => getComputedStyle(one).opacity === '1').map((one) => Number(one.textContent))";
 
 #[tokio::test]
-async fn hexes_that_the_text_mentions_show_their_numbers() {
+pub(crate) async fn hexes_that_the_text_mentions_show_their_numbers() {
     let browser = BrowserSession::open(Scripts::On).await;
     crate::set_up_game(&browser, "seed=7&seats:1=human&seats:2=human&seats:3=human").await;
     let game = browser.path().await;

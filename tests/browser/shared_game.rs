@@ -45,7 +45,7 @@ pub(crate) async fn invite(host: &BrowserSession) -> (String, String) {
 }
 
 #[tokio::test]
-async fn a_host_a_guest_and_a_spectator_survive_disconnections() {
+pub(crate) async fn a_host_a_guest_and_a_spectator_survive_disconnections() {
     let folder = tempfile::tempdir().expect("a folder for the games");
     let database = format!("sqlite:{}", folder.path().join("games.db").display());
     let server = Server::start("127.0.0.1:0", &database);

@@ -3,7 +3,7 @@
 use crate::harness::{BrowserSession, Motion, Scripts, Server};
 
 #[tokio::test]
-async fn an_open_table_is_joined_its_clock_runs_and_a_phrase_is_seen() {
+pub(crate) async fn an_open_table_is_joined_its_clock_runs_and_a_phrase_is_seen() {
     let server = Server::start("127.0.0.1:0", "memory:");
     let address = &server.address;
     let host = BrowserSession::open_at(address, Scripts::On, Motion::Reduced).await;
@@ -78,7 +78,7 @@ async fn an_open_table_is_joined_its_clock_runs_and_a_phrase_is_seen() {
 
 /// The page of a player whose seat the host frees says so by itself, also where the player may no longer see the game.
 #[tokio::test]
-async fn a_player_whose_seat_was_freed_is_told_without_reloading() {
+pub(crate) async fn a_player_whose_seat_was_freed_is_told_without_reloading() {
     let server = Server::start("127.0.0.1:0", "memory:");
     let address = &server.address;
     let [host, guest] = [

@@ -48,7 +48,7 @@ pub(crate) async fn check_takeback(browser: &BrowserSession, take_back: impl Asy
 }
 
 #[tokio::test]
-async fn a_click_takes_a_move_back() {
+pub(crate) async fn a_click_takes_a_move_back() {
     let browser = BrowserSession::open(Scripts::On).await;
     check_takeback(&browser, async || {
         browser.try_click("#undo").await;
@@ -57,13 +57,13 @@ async fn a_click_takes_a_move_back() {
 }
 
 #[tokio::test]
-async fn a_key_takes_a_move_back_with_animations() {
+pub(crate) async fn a_key_takes_a_move_back_with_animations() {
     let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
     check_takeback(&browser, async || browser.press_keys(['u']).await).await;
 }
 
 #[tokio::test]
-async fn a_form_takes_a_move_back_without_scripts() {
+pub(crate) async fn a_form_takes_a_move_back_without_scripts() {
     let browser = BrowserSession::open(Scripts::Off).await;
     check_takeback(&browser, async || {
         browser.try_click("#undo").await;

@@ -90,7 +90,7 @@ async fn check_uploads(scripts: Scripts) {
 }
 
 #[tokio::test]
-async fn an_intact_record_is_uploaded_and_damaged_ones_are_rejected() {
+pub(crate) async fn an_intact_record_is_uploaded_and_damaged_ones_are_rejected() {
     check_uploads(Scripts::On).await;
 }
 
