@@ -357,7 +357,11 @@ async fn start_driver(engine: Engine, kind: BrowserKind) -> (ChildProgram, u16) 
     let mut stop = String::new();
     match engine {
         Engine::Chromium => stop = format!("http://127.0.0.1:{port}/shutdown"),
-        Engine::Firefox => program.push("--websocket-port=0".to_owned()),
+        Engine::Firefox => {
+            program.extend(["--websocket-port=0", "--allow-system-access"].map(str::to_owned));
+            // Otherwise pages could not read the fonts.
+            environment.push(("MOZ_DISABLE_CONTENT_SANDBOX", PathBuf::from("1")));
+        }
         Engine::WebKit => {
             environment.push(("DISPLAY", PathBuf::from(&DISPLAY.1)));
             environment.push(("XDG_CONFIG_HOME", gtk_settings(motion)));

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-use serde_json::{Value, json};
-
-use crate::harness::BrowserSession;
+use crate::harness::{BrowserSession, Server};
 
 /// The fonts that a reader's system has for `system-ui`, `sans-serif` and `serif`. DejaVu's letters are the widest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,6 +59,8 @@ impl Fonts {
 <fontconfig>
 {folders}
 <cachedir>{packages}/../fontconfig</cachedir>
+<alias binding="same"><family>system-ui</family><prefer><family>{sans}</family></prefer></alias>
+<alias binding="same"><family>sans-serif</family><prefer><family>{sans}</family></prefer></alias>
 <alias binding="same"><family>serif</family><prefer><family>{serif}</family></prefer></alias>
 <alias binding="same"><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
 <match target="pattern">
@@ -93,17 +93,32 @@ pub(crate) static PACKAGES: LazyLock<PathBuf> = LazyLock::new(|| {
     project.join("target/browser/node_modules")
 });
 
-/// The families of the fonts that an element's own text is rendered with.
-pub(crate) async fn rendered_families(browser: &BrowserSession, css: &str) -> Vec<Value> {
-    browser.devtools("DOM.enable", json!({})).await;
-    browser.devtools("CSS.enable", json!({})).await;
-    let document = browser.devtools("DOM.getDocument", json!({})).await;
-    let within = json!({ "nodeId": document["root"]["nodeId"], "selector": css });
-    let node = browser.devtools("DOM.querySelector", within).await;
-    let fonts = browser.devtools("CSS.getPlatformFontsForNode", node).await;
-    // Otherwise the browser would report every style sheet of the pages that follow.
-    browser.devtools("CSS.disable", json!({})).await;
-    browser.devtools("DOM.disable", json!({})).await;
-    let fonts = fonts["fonts"].as_array().expect("a list").iter();
-    fonts.map(|font| font["familyName"].clone()).collect()
+/// Whether the text of an element is as wide as in this family, and not as in the font of missing families.
+async fn is_rendered_in(browser: &BrowserSession, css: &str, family: &str) -> bool {
+    let script = r#"
+        const [css, family] = arguments;
+        const { fontWeight, fontSize, fontFamily } = getComputedStyle(document.querySelector(css));
+        const pen = document.createElement("canvas").getContext("2d");
+        const width = (families) => {
+            pen.font = `${fontWeight} ${fontSize} ${families}`;
+            return pen.measureText("The dice fall where they may: 0123456789 %").width;
+        };
+        return width(fontFamily) === width(`"${family}", monospace`) && width(fontFamily) !== width("monospace");
+    "#;
+    browser
+        .run_script(script, vec![css.into(), family.into()])
+        .await
+        == true
+}
+
+#[tokio::test]
+pub(crate) async fn pages_are_rendered_in_the_fonts_of_the_reader() {
+    let server = Server::start("127.0.0.1:0", "memory:");
+    for fonts in Fonts::ALL {
+        let browser = BrowserSession::open_with_fonts_at(&server.address, fonts).await;
+        browser.goto("/rules").await;
+        let [sans, serif] = fonts.sans_and_serif();
+        assert!(is_rendered_in(&browser, "main p", sans).await, "{sans}");
+        assert!(is_rendered_in(&browser, "main h1", serif).await, "{serif}");
+    }
 }

@@ -332,6 +332,16 @@ impl BrowserSession {
             .expect("keys can be pressed");
     }
 
+    /// Where Firefox runs scripts from now on: in the page (`content`), or with the privileges of the browser (`chrome`).
+    pub(crate) async fn use_context(&self, context: &str) {
+        let command = DriverCommand {
+            path: "moz/context",
+            body: json!({ "context": context }),
+        };
+        let set = self.client.issue_cmd(command).await;
+        set.expect("geckodriver allows access to the browser");
+    }
+
     /// Sends a command of the Chrome DevTools protocol.
     pub(crate) async fn devtools(&self, cmd: &str, params: Value) -> Value {
         self.client
@@ -363,7 +373,14 @@ impl BrowserSession {
             .await;
     }
 
-    /// Resizes the window so that the page has this size. Firefox and WebKit have no pages narrower than 450 or 500 pixels.
+    /// Those of the sizes that a window of this engine can have: only Chromium emulates phones.
+    pub(crate) fn possible_sizes(&self, sizes: &[(u32, u32)]) -> Vec<(u32, u32)> {
+        let emulates = self.browser.engine == Engine::Chromium;
+        let possible = |&&(width, _): &&(u32, u32)| emulates || width >= 500;
+        sizes.iter().filter(possible).copied().collect()
+    }
+
+    /// Resizes the window so that the page has this size.
     async fn resize_window(&self, size: [u32; 2]) {
         let page = self.eval("[innerWidth, innerHeight]").await;
         let frame = self.client.get_window_rect().await.expect("a window");
@@ -405,7 +422,7 @@ fn is_gone(error: &CmdError) -> bool {
             .any(|part| message.contains(part))
 }
 
-/// A command of chromedriver alone that the client has no method for.
+/// A command of one driver that the client has no method for.
 pub(crate) struct DriverCommand {
     path: &'static str,
     body: Value,

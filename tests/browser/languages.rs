@@ -10,7 +10,7 @@ use dice_of_doom::store::sqlite::SqliteStore;
 use crate::axe;
 use crate::common::pseudo_language::pseudo_localize;
 use crate::common::{Server, ServerConfig, seeded_environment};
-use crate::fonts::{Fonts, rendered_families};
+use crate::fonts::Fonts;
 use crate::harness::{BrowserSession, Motion, Scripts};
 use crate::layouts;
 use crate::pages::Pages;
@@ -184,7 +184,7 @@ async fn every_page_in_every_language_fits_and_is_accessible() {
 /// The main pages with the fonts of each kind of reader, in every language; in English also at every window size, and
 /// with large text.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_main_pages_keep_their_layout_with_the_fonts_of_every_reader() {
+pub(crate) async fn the_main_pages_keep_their_layout_with_the_fonts_of_every_reader() {
     let servers = LocalizedServers::open().await;
     let plain = servers.plain.url("").trim_end_matches('/').to_owned();
     let pseudo = servers.pseudo_localized.url("");
@@ -198,11 +198,7 @@ async fn the_main_pages_keep_their_layout_with_the_fonts_of_every_reader() {
             let faults = faults.as_array().expect("a list").iter();
             found.extend(faults.map(|fault| format!("{fonts:?}, {what}: {fault}")));
         };
-        browser.goto("/rules").await;
-        let [sans, serif] = fonts.sans_and_serif();
-        assert_eq!(rendered_families(&browser, "main p").await, [sans]);
-        assert_eq!(rendered_families(&browser, "main h1").await, [serif]);
-        for size in layouts::SIZES {
+        for size in browser.possible_sizes(&layouts::SIZES) {
             browser.set_window_size(size).await;
             browser.goto("/").await;
             check(&browser, layouts::FAULTS_AROUND, format!("/ at {size:?}")).await;
@@ -225,7 +221,7 @@ async fn the_main_pages_keep_their_layout_with_the_fonts_of_every_reader() {
         for (language, look) in LANGUAGES {
             let address = if language == "none" { &pseudo } else { &plain };
             browser.address = address.trim_end_matches('/').to_owned();
-            for size in [DESKTOP, PHONE] {
+            for size in browser.possible_sizes(&[DESKTOP, PHONE]) {
                 browser.set_window_size(size).await;
                 Pages::set_display_options(&browser, look).await;
                 for (name, path) in pages {
@@ -238,7 +234,7 @@ async fn the_main_pages_keep_their_layout_with_the_fonts_of_every_reader() {
         Pages::set_display_options(&browser, "").await;
         let people = format!("{people}&name=Wolfeschlegelsteinhausenberger");
         let named = layouts::create_game(&browser, &people).await;
-        for size in [(360, 740), (820, 1180)] {
+        for size in browser.possible_sizes(&[(360, 740), (820, 1180)]) {
             browser.set_window_size(size).await;
             for path in ["/", "/me", &named] {
                 browser.goto(path).await;

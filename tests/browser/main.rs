@@ -29,6 +29,7 @@ mod languages;
 mod layouts;
 mod live;
 mod notifications;
+mod older_browsers;
 mod other_engines;
 mod pages;
 mod playback;

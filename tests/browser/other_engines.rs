@@ -42,7 +42,10 @@ macro_rules! on_request {
                 a_hex_clicked_during_the_roll_is_chosen
                 the_replay_of_a_round_returns_to_the_turn
             }
-            cookies { a_browser_that_blocks_cookies_gets_an_explanation_and_a_seat_link }
+            cookies {
+                a_browser_that_blocks_cookies_follows_a_game
+                a_browser_that_blocks_cookies_gets_an_explanation_and_a_seat_link
+            }
             end_turn {
                 a_dismissed_summary_stays_dismissed
                 a_lost_automatic_end_of_turn_is_retried
@@ -54,6 +57,7 @@ macro_rules! on_request {
                 entropy_text_is_added_and_the_browser_verifies_a_finished_game
                 the_dice_are_verified_without_scripts
             }
+            fonts { pages_are_rendered_in_the_fonts_of_the_reader }
             games {
                 a_complete_game_is_played_by_mouse_without_scripts
                 a_complete_game_of_version_2_is_played
@@ -66,6 +70,7 @@ macro_rules! on_request {
                 the_analysis_board_works_with_scripts
                 the_analysis_board_works_without_scripts
             }
+            languages { the_main_pages_keep_their_layout_with_the_fonts_of_every_reader }
             layouts { a_tile_receives_the_clicks_on_its_middle }
             live {
                 a_failed_request_does_not_lock_the_board_and_is_not_repeated

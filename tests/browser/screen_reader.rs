@@ -1,9 +1,11 @@
-//! Announcements for screen readers, and hex numbers on the board.
+//! Announcements for screen readers, hex numbers on the board, and the sizes of hexes for assistive technology.
 
 use serde_json::json;
 
 use crate::end_turn;
+use crate::engine::Engine;
 use crate::harness::{BrowserSession, Scripts};
+use crate::pages::Pages;
 
 const ANNOUNCEMENT: &str = "return document.getElementById('say').textContent";
 
@@ -68,4 +70,51 @@ pub(crate) async fn hexes_that_the_text_mentions_show_their_numbers() {
         numbers.as_array().is_some_and(|hexes| hexes.len() > 2),
         "{numbers}"
     );
+}
+
+/// The name, width and height of each hex for assistive technology. Runs with the privileges of the browser.
+const HEXES: &str = r#"
+    const done = arguments[0];
+    const service = Cc["@mozilla.org/accessibilityService;1"].getService(Ci.nsIAccessibilityService);
+    const collect = (accessible, found) => {
+        if (!accessible) return found;
+        const [x, y, width, height] = [{}, {}, {}, {}];
+        accessible.getBounds(x, y, width, height);
+        if (/^Hex \d+, /.test(accessible.name)) found.push([accessible.name, width.value, height.value]);
+        for (let child = accessible.firstChild; child; child = child.nextSibling) collect(child, found);
+        return found;
+    };
+    // The tree is built after the service is first asked for.
+    const look = () => {
+        const found = collect(service.getAccessibleFor(gBrowser.selectedBrowser), []);
+        if (found.length > 0) done(found);
+        else setTimeout(look, 50);
+    };
+    look();
+"#;
+
+#[test]
+fn firefox_reports_the_size_of_each_hex_to_assistive_technology() {
+    Engine::Firefox.run(|| {
+        let runtime = tokio::runtime::Runtime::new();
+        runtime.expect("a runtime").block_on(check_sizes_of_hexes());
+    });
+}
+
+async fn check_sizes_of_hexes() {
+    let browser = BrowserSession::open(Scripts::On).await;
+    for drawing in ["book", "flat"] {
+        Pages::set_display_options(&browser, &format!("board-{drawing}")).await;
+        crate::start_quick_game(&browser).await;
+        browser.use_context("chrome").await;
+        let hexes = browser.client.execute_async(HEXES, vec![]).await;
+        browser.use_context("content").await;
+        let hexes: Vec<(String, u32, u32)> =
+            serde_json::from_value(hexes.expect("the sizes")).expect("names and sizes");
+        assert_eq!(hexes.len(), 25, "{drawing}");
+        for (name, width, height) in hexes {
+            let is_small = width < 130 && height < 170;
+            assert!(is_small, "{drawing}: {name}: {width} × {height}");
+        }
+    }
 }
