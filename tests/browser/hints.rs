@@ -1,8 +1,10 @@
 //! Hints and the analysis board in a real browser: by key, by click, and without scripts.
 
+use serde_json::json;
+
 use crate::harness::{BrowserSession, Motion, Scripts};
 use crate::player::tile_selector;
-use crate::start_quick_game;
+use crate::{DESKTOP, PHONE, start_quick_game};
 
 const KNOWN: &str = "return document.querySelector('.hints button') !== null";
 const PLY: &str = "return Number(document.getElementById('main').dataset.ply)";
@@ -47,6 +49,43 @@ pub(crate) async fn a_hint_without_scripts_is_a_page() {
     browser
         .wait_until("Number(document.getElementById('main')?.dataset.ply) > 0")
         .await;
+}
+
+/// The arrows that stand apart from their discs, the discs whose numbers are under a label, and the arrows that are drawn
+/// over a label.
+const MISPLACED: &str = r#"
+    const touches = (a, b) =>
+        Math.min(a.right, b.right) > Math.max(a.left, b.left) && Math.min(a.bottom, b.bottom) > Math.max(a.top, b.top);
+    const box = (at) => at.getBoundingClientRect();
+    const labels = [...document.querySelectorAll(".board .chip.hinted")];
+    return [...document.querySelectorAll(".board .pointer")].flatMap((pointer) => {
+        const [arrow, disc, number] = ["path", "circle", "text"].map((part) => box(pointer.querySelector(part)));
+        const middle = new DOMRect(number.x + number.width / 2, number.y + number.height / 2, 0.1, 0.1);
+        return [
+            touches(arrow, disc) ? [] : "apart",
+            labels.some((label) => touches(box(label), middle)) ? "hidden" : [],
+            labels.some((label) => label.compareDocumentPosition(pointer) & Node.DOCUMENT_POSITION_FOLLOWING) ? "above" : [],
+        ].flat().map((fault) => `${pointer.textContent} ${fault}`);
+    });
+"#;
+
+#[tokio::test]
+async fn the_arrows_of_a_hint_join_their_discs_and_leave_the_odds_readable() {
+    let browser = BrowserSession::open(Scripts::On).await;
+    // Two attacks of the second board are from below.
+    for seed in [7, 23] {
+        crate::set_up_game(&browser, &format!("seed={seed}")).await;
+        let game = browser.path().await;
+        for size in [PHONE, DESKTOP] {
+            browser.set_window_size(size).await;
+            browser.goto(&game).await;
+            browser.goto(&format!("{game}/hint")).await;
+            browser.wait_for(KNOWN, "the hint").await;
+            browser.wait_for_element(".board .pointer").await;
+            let found = browser.run(MISPLACED).await;
+            assert_eq!(found, json!([]), "board {seed} at {size:?}");
+        }
+    }
 }
 
 /// Plays the best action, chooses its other chance outcome, then edits a hex of the board.
