@@ -133,7 +133,7 @@ static MINI_BROWSER: LazyLock<PathBuf> = LazyLock::new(|| {
         file.exists().then_some(file)
     });
     let found = found.next();
-    found.expect("/usr/lib/*/webkit2gtk-4.1/MiniBrowser (Debian: webkit2gtk-driver)")
+    found.expect("Debian's webkit2gtk-driver brings /usr/lib/*/webkit2gtk-4.1/MiniBrowser")
 });
 
 /// What a browser is started with.

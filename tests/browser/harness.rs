@@ -373,10 +373,10 @@ impl BrowserSession {
             .await;
     }
 
-    /// Those of the sizes that a window of this engine can have: only Chromium emulates phones.
+    /// Those of the sizes that a page of this engine can have: only Chromium emulates phones.
     pub(crate) fn possible_sizes(&self, sizes: &[(u32, u32)]) -> Vec<(u32, u32)> {
         let emulates = self.browser.engine == Engine::Chromium;
-        let possible = |&&(width, _): &&(u32, u32)| emulates || width >= 500;
+        let possible = |&&(width, height): &&(u32, u32)| emulates || width.min(height) >= 500;
         sizes.iter().filter(possible).copied().collect()
     }
 
