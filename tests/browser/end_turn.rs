@@ -2,7 +2,6 @@
 //! a turn without further attacks can end automatically.
 
 use fantoccini::key::Key;
-use serde_json::json;
 
 use crate::harness::{BrowserSession, Scripts};
 use crate::player::tile_selector;
@@ -122,7 +121,7 @@ pub(crate) async fn ending_a_game_without_winning_needs_confirmation_without_scr
 }
 
 #[tokio::test]
-async fn the_board_previews_the_reinforcements() {
+pub(crate) async fn the_board_previews_the_reinforcements() {
     let browser = BrowserSession::open(Scripts::On).await;
     set_up(&browser, NOTHING_LEFT).await;
     attack(&browser, NOTHING_LEFT).await;
@@ -131,10 +130,7 @@ async fn the_board_previews_the_reinforcements() {
         .await;
     let shown = "return [...document.querySelectorAll('.soon')].filter((one) => getComputedStyle(one).display !== 'none').length";
     assert_eq!(browser.run(shown).await, 0);
-    let place = "const box = document.querySelector('.acts .btn').getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]";
-    let place = browser.run(place).await;
-    let over = json!({"type": "mouseMoved", "x": place[0], "y": place[1]});
-    browser.devtools("Input.dispatchMouseEvent", over).await;
+    browser.point_at(".acts .btn").await;
     let all = format!(
         "return document.querySelectorAll('.soon').length === 2 && (() => {{ {shown} }})() === 2"
     );

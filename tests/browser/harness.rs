@@ -237,6 +237,20 @@ impl BrowserSession {
         }
     }
 
+    /// Moves the mouse pointer to the middle of the element.
+    pub(crate) async fn point_at(&self, css: &str) {
+        let element = self.client.find(Locator::Css(css)).await;
+        let over = PointerAction::MoveToElement {
+            element: element.expect("the element is there"),
+            duration: None,
+            x: 0.0,
+            y: 0.0,
+        };
+        let moved = MouseActions::new("mouse".to_owned()).then(over);
+        let moved = self.client.perform_actions(moved).await;
+        moved.expect("the pointer can be moved");
+    }
+
     /// Runs a script in the page and returns its result. This also works if the page itself may not run scripts.
     pub(crate) async fn run_script(&self, script: &str, with: Vec<Value>) -> Value {
         // During navigation the script fails; it is retried on the next page.

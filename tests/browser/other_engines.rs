@@ -52,6 +52,7 @@ macro_rules! on_request {
                 a_turn_without_attacks_ends_automatically_if_enabled
                 ending_a_game_without_winning_needs_confirmation
                 ending_a_game_without_winning_needs_confirmation_without_scripts
+                the_board_previews_the_reinforcements
             }
             fair {
                 entropy_text_is_added_and_the_browser_verifies_a_finished_game
