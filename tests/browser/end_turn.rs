@@ -1,9 +1,11 @@
 //! Ending a turn: the end of a game that would not be won needs confirmation, the board previews the reinforcements, and
 //! a turn without further attacks can end automatically.
 
+use std::time::Instant;
+
 use fantoccini::key::Key;
 
-use crate::harness::{BrowserSession, Scripts};
+use crate::harness::{BrowserSession, Scripts, TIMEOUT};
 use crate::player::tile_selector;
 
 /// A board for two people under the book's first rules, which have no dice rolls, and Red's first attack.
@@ -67,9 +69,18 @@ pub(crate) async fn recap_path(browser: &BrowserSession) -> String {
     browser.path().await
 }
 
+/// Confirms the end of the game. A click that comes too fast after the attack is rejected as accidental, and repeated.
 async fn end_game(browser: &BrowserSession) {
-    browser.click(".acts form button").await;
-    browser.wait_for_element(".res").await;
+    let (question, begun) = (browser.path().await, Instant::now());
+    let answered = "return document.querySelector('.res') ? 'over' : document.querySelector('.notice') ? 'rejected' : null";
+    loop {
+        browser.click(".acts form button").await;
+        if browser.wait_for(answered, "the end of the game").await == "over" {
+            break;
+        }
+        assert!(begun.elapsed() < TIMEOUT, "the game does not end");
+        browser.goto(&question).await;
+    }
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 

@@ -89,7 +89,9 @@ async fn set_up_game(browser: &BrowserSession, fields: &str) {
 
 async fn wait_for_board(browser: &BrowserSession) {
     browser
-        .wait_until("Boolean(document.querySelector('main[data-game]'))")
+        .wait_until(
+            "document.querySelector('main[data-game]') && document.readyState === 'complete'",
+        )
         .await;
 }
 
