@@ -1,7 +1,7 @@
 // @ts-check
 // Ends a turn in which no attack is possible, if the reader has set that option.
 import { isPlaying, isStale, onReconnected } from "./live.js";
-import { main, onPageShown, pressButton, root } from "./page.js";
+import { main, onPageShown, submitForm, root } from "./page.js";
 
 const DELAY_MS = 1200;
 
@@ -15,7 +15,7 @@ function scheduleAutoEnd() {
   if (root.dataset.ends !== "on" || !(form instanceof HTMLFormElement)) return;
   timer = setTimeout(() => {
     const isBusy = document.hidden || isPlaying() || isStale() || document.querySelector("dialog[open]");
-    if (form.isConnected && !isBusy) pressButton(form);
+    if (form.isConnected && !isBusy) submitForm(form);
   }, DELAY_MS);
 }
 

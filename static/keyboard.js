@@ -1,7 +1,7 @@
 // @ts-check
 // Keyboard: the board is one tab stop, arrow keys move between its links, single keys are shortcuts. Also the buttons
 // that do the same as a shortcut.
-import { gameId, main, onPageShown, pressButton, root } from "./page.js";
+import { gameId, main, onPageShown, submitForm, root } from "./page.js";
 import { isPlaying, skipPlayback } from "./live.js";
 import { saveSpeed, togglePause } from "./playback.js";
 
@@ -113,7 +113,7 @@ function handleShortcut(key, target, isRepeat) {
   }
   // Forms and links name their key in `data-key`: e ends the turn, letters of columns drop a chip.
   const control = main().querySelector(`[data-key=${key}]`);
-  if (control instanceof HTMLFormElement) pressButton(control);
+  if (control instanceof HTMLFormElement) submitForm(control);
   else if (control instanceof HTMLElement) control.click();
   return false;
 }

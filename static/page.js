@@ -97,8 +97,8 @@ function loadStylesheets(content) {
   }));
 }
 
-/** Submits a form: Safari 15 has no `requestSubmit()`. @param {HTMLFormElement} form */
-export const pressButton = (form) => form.querySelector("button")?.click();
+/** Presses the button of a form: Safari 15 has no `requestSubmit()`. @param {HTMLFormElement} form */
+export const submitForm = (form) => form.querySelector("button")?.click();
 
 /** The id of the focused element inside `<main>`. */
 export const focusedId = () => document.activeElement?.closest?.("#main [id]")?.id;

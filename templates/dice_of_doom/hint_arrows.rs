@@ -25,7 +25,7 @@ pub(super) fn draw(
     view: &HexBoardView,
     centres: &[Point],
 ) {
-    let (mut targets, mut tags) = (Vec::<u8>::new(), String::new());
+    let (mut targets, mut odds_labels) = (Vec::<u8>::new(), String::new());
     for HintArrow { from, to, odds, .. } in &view.hint_arrows {
         let Some(&(x, y)) = centres.get(usize::from(*to)) else {
             continue;
@@ -45,15 +45,15 @@ pub(super) fn draw(
         if let Some(odds) = display.odds(*odds) {
             let (right, down) = style.odds_offset(view, usize::from(*to));
             let _ = write!(
-                tags,
+                odds_labels,
                 r##"<g class="chip {} hinted" transform="translate({} {})"><g><rect x="-32" y="-13" width="64" height="26" rx="8"/><text y="6.4">"##,
                 odds_class(odds),
                 ShortDecimal(x + right),
                 ShortDecimal(y + down + 4.0)
             );
             let percent = display.language.format_percent(odds);
-            let _ = maud::Escaper::new(&mut tags).write_str(&percent);
-            tags.push_str("%</text></g></g>");
+            let _ = maud::Escaper::new(&mut odds_labels).write_str(&percent);
+            odds_labels.push_str("%</text></g></g>");
         }
     }
     // Draws the best attack last, on top of the others.
@@ -74,7 +74,7 @@ pub(super) fn draw(
         arrow(out, *label, *is_first, a, b);
     }
     // An arrow from below reaches into the label of its target.
-    out.push_str(&tags);
+    out.push_str(&odds_labels);
 }
 
 fn arrow(out: &mut String, label: char, is_first: bool, from: Point, to: Point) {

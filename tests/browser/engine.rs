@@ -16,7 +16,7 @@ use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::common::free_port;
-use crate::fonts::{Fonts, PACKAGES};
+use crate::fonts::{Fonts, PACKAGES, write_settings};
 use crate::harness::{Cookies, DriverCommand, Motion, POLL_INTERVAL, Scripts, TIMEOUT};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,12 +58,12 @@ impl Engine {
         }
     }
 
-    /// The program that answers WebDriver commands, and where it comes from.
-    fn driver(self) -> (&'static str, &'static str) {
+    /// The program that answers WebDriver commands.
+    fn driver(self) -> &'static str {
         match self {
-            Engine::Chromium => ("chromedriver", "Debian: chromium-driver"),
-            Engine::Firefox => ("geckodriver", "cargo install geckodriver --locked"),
-            Engine::WebKit => ("WebKitWebDriver", "Debian: webkit2gtk-driver"),
+            Engine::Chromium => "chromedriver",
+            Engine::Firefox => "geckodriver",
+            Engine::WebKit => "WebKitWebDriver",
         }
     }
 
@@ -177,9 +177,18 @@ impl Browser {
     }
 
     async fn start(engine: Engine, kind: BrowserKind) -> Self {
+        let (driver, port) = start_driver(engine, kind);
         let capabilities = engine.capabilities(kind);
         let started = RUNTIME.spawn(async move {
-            let (driver, port) = start_driver(engine, kind).await;
+            let until = Instant::now() + TIMEOUT;
+            while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
+                let (program, output) = (engine.driver(), driver.take_output());
+                assert!(
+                    Instant::now() < until,
+                    "{program} (tests/run installs it) does not start: {output:?}"
+                );
+                tokio::time::sleep(POLL_INTERVAL).await;
+            }
             let capabilities: Capabilities =
                 serde_json::from_value(capabilities).expect("capabilities are an object");
             let mut builder = ClientBuilder::new(HttpConnector::new());
@@ -188,17 +197,15 @@ impl Browser {
                 .connect(&format!("http://127.0.0.1:{port}"))
                 .await
                 .unwrap_or_else(|error| panic!("{} does not start: {error}", engine.name()));
-            if engine != Engine::Chromium {
-                let (width, height) = WINDOW;
-                let sized = client.set_window_rect(0, 0, width, height).await;
-                sized.expect("the window can be resized");
-            }
-            Browser {
+            let driver = Arc::new(driver);
+            let browser = Browser {
                 client,
                 engine,
                 kind,
-                driver: Arc::new(driver),
-            }
+                driver,
+            };
+            browser.reset_size().await.expect("the window has a size");
+            browser
         });
         started.await.expect("no panic")
     }
@@ -220,11 +227,12 @@ impl Browser {
             } else {
                 Some(browser)
             };
-            if let Some(browser) = closed {
-                let _ = browser.client.close().await;
+            if let Some(browser) = &closed {
+                let _ = browser.client.clone().close().await;
             }
-            let _ = done.send(());
+            let _ = done.send(closed);
         });
+        // A closed browser is dropped here: its driver takes a moment to stop.
         let _ = wait.recv();
     }
 
@@ -244,12 +252,22 @@ impl Browser {
         }
         client.switch_to_window(kept).await?;
         client.goto("about:blank").await?;
+        self.reset_size().await?;
         self.console_errors().await?;
         Ok(())
     }
 
-    /// The warnings and errors on the console since the last call. Firefox only reports uncaught errors of scripts, and
-    /// WebKit reports nothing.
+    /// Gives the window its size again: in Chromium, tests only emulate other sizes.
+    async fn reset_size(&self) -> Result<(), CmdError> {
+        if self.engine == Engine::Chromium {
+            return Ok(());
+        }
+        let (width, height) = WINDOW;
+        self.client.set_window_rect(0, 0, width, height).await
+    }
+
+    /// The warnings and errors on the console since the last call. Firefox only reports uncaught errors of scripts, maybe
+    /// a moment later, and WebKit reports nothing.
     pub(crate) async fn console_errors(&self) -> Result<Vec<String>, CmdError> {
         if self.engine != Engine::Chromium {
             let output = self.driver.take_output().into_iter();
@@ -267,16 +285,15 @@ impl Browser {
     }
 }
 
-/// A shell script that runs a program until standard input ends, which it also does if the tests crash, or until it is
-/// told to stop. Then it stops
-/// the program, all that this has started, and its temporary files. `$STOP` is the address that stops a program which
-/// does not stop its children otherwise.
+/// A shell script that runs a program until standard input ends, which it also does if the tests crash, or until a signal
+/// stops the script. Then it stops the program and all that this has started, and deletes its temporary files. `$STOP`
+/// is the address that stops a program whose children are not in its process group.
 const KEEPER: &str = r#"
 trap : TERM INT HUP
 export TMPDIR="$(mktemp -d)"
 setsid "$@" 2>&1 &
 cat >/dev/null
-test -z "$STOP" || curl -s "$STOP"
+test -z "$STOP" || curl -s -m 10 "$STOP"
 kill -- "-$!"
 wait
 rm -rf "$TMPDIR"
@@ -290,10 +307,10 @@ struct ChildProgram {
 }
 
 impl ChildProgram {
-    fn start(program: &[&str], environment: &[(&str, &Path)], stop: &str) -> Self {
+    fn start(program: &[String], environment: &[(&str, PathBuf)], stop: &str) -> Self {
         let mut command = Command::new("sh");
         command.args(["-c", KEEPER, "sh"]).args(program);
-        command.envs(environment.iter().copied()).env("STOP", stop);
+        command.envs(environment.iter().cloned()).env("STOP", stop);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut keeper = command.stderr(Stdio::null()).spawn().expect("a shell");
         let input = keeper.stdin.take();
@@ -328,12 +345,8 @@ impl Drop for ChildProgram {
 
 /// The display of the browsers that cannot do without one.
 static DISPLAY: LazyLock<(ChildProgram, String)> = LazyLock::new(|| {
-    let screen = ["-screen", "0", "2560x1440x24"];
-    let program = [
-        &["Xvfb", "-displayfd", "1", "-nolisten", "tcp"][..],
-        &screen,
-    ]
-    .concat();
+    let program = "Xvfb -displayfd 1 -nolisten tcp -screen 0 2560x1440x24";
+    let program: Vec<String> = program.split(' ').map(str::to_owned).collect();
     let display = ChildProgram::start(&program, &[], "");
     let until = Instant::now() + TIMEOUT;
     loop {
@@ -342,17 +355,19 @@ static DISPLAY: LazyLock<(ChildProgram, String)> = LazyLock::new(|| {
             let name = format!(":{number}");
             return (display, name);
         }
-        assert!(Instant::now() < until, "Xvfb (Debian: xvfb) does not start");
+        assert!(
+            Instant::now() < until,
+            "Xvfb (tests/run installs it) does not start: {output:?}"
+        );
         std::thread::sleep(POLL_INTERVAL);
     }
 });
 
-/// Starts the WebDriver server; returns it with its port.
-async fn start_driver(engine: Engine, kind: BrowserKind) -> (ChildProgram, u16) {
+/// Starts the WebDriver server; returns it with its port, which it opens soon.
+fn start_driver(engine: Engine, kind: BrowserKind) -> (ChildProgram, u16) {
     let (_, motion, _, fonts) = kind;
     let port = free_port();
-    let (driver, origin) = engine.driver();
-    let mut program = vec![driver.to_owned(), format!("--port={port}")];
+    let mut program = vec![engine.driver().to_owned(), format!("--port={port}")];
     let mut environment = vec![("FONTCONFIG_FILE", fonts.settings())];
     let mut stop = String::new();
     match engine {
@@ -367,18 +382,7 @@ async fn start_driver(engine: Engine, kind: BrowserKind) -> (ChildProgram, u16) 
             environment.push(("XDG_CONFIG_HOME", gtk_settings(motion)));
         }
     }
-    let program: Vec<&str> = program.iter().map(String::as_str).collect();
-    let environment: Vec<_> = environment
-        .iter()
-        .map(|(name, value)| (*name, value.as_path()))
-        .collect();
-    let started = ChildProgram::start(&program, &environment, &stop);
-    let until = Instant::now() + TIMEOUT;
-    while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
-        assert!(Instant::now() < until, "{driver} ({origin}) does not start");
-        tokio::time::sleep(POLL_INTERVAL).await;
-    }
-    (started, port)
+    (ChildProgram::start(&program, &environment, &stop), port)
 }
 
 /// A folder with GTK's settings: the fonts of a system that has none of its own, and whether the user prefers reduced
@@ -389,8 +393,6 @@ fn gtk_settings(motion: Motion) -> PathBuf {
     let settings =
         format!("[Settings]\ngtk-font-name=sans-serif 10\ngtk-enable-animations={animations}\n");
     let file = folder.join("gtk-3.0/settings.ini");
-    std::fs::create_dir_all(file.parent().expect("a folder"))
-        .and_then(|()| std::fs::write(&file, settings))
-        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    write_settings(&file, &settings);
     folder
 }

@@ -1,6 +1,7 @@
 //! The fonts of the tests' browsers. They come from npm, and the browsers read no other settings of fonts, so that pages
 //! look the same on every machine.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
@@ -71,10 +72,21 @@ impl Fonts {
 "#
         );
         let file = PACKAGES.with_file_name(format!("{self:?}.conf"));
-        std::fs::write(&file, settings)
-            .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        write_settings(&file, &settings);
         file
     }
+}
+
+/// Writes a settings file, which another browser may be reading.
+pub(crate) fn write_settings(file: &Path, settings: &str) {
+    let folder = file.parent().expect("a folder");
+    let written = std::fs::create_dir_all(folder).and_then(|()| {
+        let mut new = tempfile::NamedTempFile::new_in(folder)?;
+        new.write_all(settings.as_bytes())?;
+        new.persist(file)?;
+        Ok(())
+    });
+    written.unwrap_or_else(|error| panic!("{}: {error}", file.display()));
 }
 
 /// The fonts for letters and signs that the others lack: Japanese and symbols.

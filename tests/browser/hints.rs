@@ -59,10 +59,11 @@ const MISPLACED: &str = r#"
     const box = (at) => at.getBoundingClientRect();
     const labels = [...document.querySelectorAll(".board .chip.hinted")];
     return [...document.querySelectorAll(".board .pointer")].flatMap((pointer) => {
-        const [arrow, disc, number] = ["path", "circle", "text"].map((part) => box(pointer.querySelector(part)));
+        const [arrow, disc] = ["path", "circle"].map((part) => pointer.querySelector(part).getScreenCTM());
+        const number = box(pointer.querySelector("text"));
         const middle = new DOMRect(number.x + number.width / 2, number.y + number.height / 2, 0.1, 0.1);
         return [
-            touches(arrow, disc) ? [] : "apart",
+            Math.hypot(arrow.e - disc.e, arrow.f - disc.f) > 7 * disc.a ? "apart" : [],
             labels.some((label) => touches(box(label), middle)) ? "hidden" : [],
             labels.some((label) => label.compareDocumentPosition(pointer) & Node.DOCUMENT_POSITION_FOLLOWING) ? "above" : [],
         ].flat().map((fault) => `${pointer.textContent} ${fault}`);

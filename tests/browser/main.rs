@@ -2,8 +2,8 @@
 //!
 //! They need `chromium` and `chromedriver` (Debian: `chromium`, `chromium-driver`) and npm, from which `fetch` downloads
 //! fonts and the accessibility checker once. Those of `other_engines` also need Firefox and `geckodriver` (not with
-//! `DOD_NO_FIREFOX=1`), and `WebKitWebDriver` and `Xvfb` (not with `DOD_NO_WEBKIT=1`). `DOD_SHOTS=folder cargo test --test browser screenshots` writes screenshots
-//! of the pages.
+//! `DOD_NO_FIREFOX=1`), and `WebKitWebDriver` and `Xvfb` (not with `DOD_NO_WEBKIT=1`).
+//! `DOD_SHOTS=folder cargo test --test browser screenshots` writes screenshots of the pages.
 
 #[path = "../common/balanced.rs"]
 mod balanced;

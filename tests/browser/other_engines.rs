@@ -1,5 +1,5 @@
 //! The tests that also run in Firefox and WebKit, as `firefox::MODULE::TEST` and `webkit::MODULE::TEST`: a few of them
-//! always, the others with `DOD_BROWSERS=all tests/run` or `cargo test --test browser -- --ignored`.
+//! always, the others with `DOD_BROWSERS=all tests/run` or `cargo test --test browser -- --include-ignored`.
 
 /// A test for each test of other modules, in this engine and with this attribute.
 macro_rules! run_in {
@@ -22,8 +22,8 @@ macro_rules! always {
     ($engine:ident) => {
         mod always {
             run_in! { $engine, cfg(test):
+                cookies { a_browser_that_blocks_cookies_follows_a_game }
                 games { a_complete_game_is_played_by_mouse_with_scripts a_complete_game_is_played_by_keyboard }
-                hints { keys_open_and_close_a_hint_and_the_main_button_plays_it }
                 replay { a_game_is_replayed_by_keyboard }
                 returning { a_player_returns_with_scripts }
                 sharing { a_frame_follows_its_game }
@@ -42,10 +42,7 @@ macro_rules! on_request {
                 a_hex_clicked_during_the_roll_is_chosen
                 the_replay_of_a_round_returns_to_the_turn
             }
-            cookies {
-                a_browser_that_blocks_cookies_follows_a_game
-                a_browser_that_blocks_cookies_gets_an_explanation_and_a_seat_link
-            }
+            cookies { a_browser_that_blocks_cookies_gets_an_explanation_and_a_seat_link }
             end_turn {
                 a_dismissed_summary_stays_dismissed
                 a_lost_automatic_end_of_turn_is_retried
@@ -68,6 +65,7 @@ macro_rules! on_request {
             }
             hints {
                 a_hint_without_scripts_is_a_page
+                keys_open_and_close_a_hint_and_the_main_button_plays_it
                 the_analysis_board_works_with_scripts
                 the_analysis_board_works_without_scripts
             }

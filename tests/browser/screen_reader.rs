@@ -74,7 +74,7 @@ pub(crate) async fn hexes_that_the_text_mentions_show_their_numbers() {
 
 /// The name, width and height of each hex for assistive technology. Runs with the privileges of the browser.
 const HEXES: &str = r#"
-    const done = arguments[0];
+    const [count, done] = arguments;
     const service = Cc["@mozilla.org/accessibilityService;1"].getService(Ci.nsIAccessibilityService);
     const collect = (accessible, found) => {
         if (!accessible) return found;
@@ -84,10 +84,10 @@ const HEXES: &str = r#"
         for (let child = accessible.firstChild; child; child = child.nextSibling) collect(child, found);
         return found;
     };
-    // The tree is built after the service is first asked for.
+    // The tree is built after the service is first asked for; if it stays incomplete, the script times out.
     const look = () => {
         const found = collect(service.getAccessibleFor(gBrowser.selectedBrowser), []);
-        if (found.length > 0) done(found);
+        if (found.length >= count) done(found);
         else setTimeout(look, 50);
     };
     look();
@@ -107,7 +107,7 @@ async fn check_sizes_of_hexes() {
         Pages::set_display_options(&browser, &format!("board-{drawing}")).await;
         crate::start_quick_game(&browser).await;
         browser.use_context("chrome").await;
-        let hexes = browser.client.execute_async(HEXES, vec![]).await;
+        let hexes = browser.client.execute_async(HEXES, vec![25.into()]).await;
         browser.use_context("content").await;
         let hexes: Vec<(String, u32, u32)> =
             serde_json::from_value(hexes.expect("the sizes")).expect("names and sizes");
