@@ -296,7 +296,7 @@ fn a_full_disk_is_reported_before_the_program_listens() {
 async fn sigterm_does_not_wait_for_the_disk() {
     let Some(shim) = shim() else { return };
     let home = with_database();
-    let command = shimmed(&home, shim, "DOD_SHIM_FAIL", "stall 12");
+    let command = shimmed(&home, shim, "DOD_SHIM_FAIL", "stall 30");
     let program = Program::try_run(command, &home.file("log")).unwrap();
     let playing = tokio::spawn({
         let api = program.api();
