@@ -70,7 +70,7 @@ pub(crate) async fn recap_path(browser: &BrowserSession) -> String {
 }
 
 /// Confirms the end of the game. A click that comes too fast after the attack is rejected as accidental, and repeated.
-async fn end_game(browser: &BrowserSession) {
+pub(crate) async fn end_game(browser: &BrowserSession) {
     let (question, begun) = (browser.path().await, Instant::now());
     let answered = "return document.querySelector('.res') ? 'over' : document.querySelector('.notice') ? 'rejected' : null";
     loop {

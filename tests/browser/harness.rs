@@ -431,7 +431,7 @@ fn is_gone(error: &CmdError) -> bool {
     let message = error.to_string();
     error.is_stale_element_reference()
         || error.is_no_such_element()
-        || ["navigat", "detached", "context", "aborted"]
+        || ["navigat", "detached", "context", "aborted", "unload"]
             .iter()
             .any(|part| message.contains(part))
 }

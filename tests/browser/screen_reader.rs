@@ -33,7 +33,7 @@ pub(crate) async fn the_result_has_the_focus_at_the_end() {
     let browser = BrowserSession::open(Scripts::On).await;
     let question = end_turn::end_question_path(&browser).await;
     browser.goto(&question).await;
-    browser.click(".acts form button").await;
+    end_turn::end_game(&browser).await;
     let focus = "return document.activeElement.matches('.res h1')";
     browser.wait_for(focus, "the focus on the result").await;
 }
