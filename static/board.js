@@ -182,7 +182,7 @@ onPageShown(() => {
 
 // Without a setting, the server draws the flat board for narrow windows. It learns the width from a cookie.
 function rememberNarrowWindow() {
-  const isNarrow = matchMedia("(max-width: 760px), (max-height: 480px)").matches;
+  const isNarrow = matchMedia("(max-width: 47.5em), (max-height: 480px)").matches;
   const isSaved = /(?:^|; )dod_narrow=1/.test(document.cookie);
   if (root.dataset.boardAuto === undefined || isNarrow === isSaved) return;
   document.cookie = `dod_narrow=${isNarrow ? 1 : 0}; path=${cookiePath}; max-age=${isNarrow ? 31536000 : 0}; samesite=lax`;
