@@ -29,6 +29,8 @@ pub struct StartView {
     pub others: Vec<OtherGameView>,
     /// Whether the viewer has seats from before the site moved to TLS that can be carried over.
     pub carry_over: bool,
+    /// The opponents of the viewer's last game whose opponents were chosen.
+    pub opponents: Option<&'static str>,
     /// Whether the viewer may want the first lesson.
     pub offers_lesson: bool,
     /// The board of the day.
@@ -130,11 +132,6 @@ pub(super) fn opponents_key(name: &str) -> Option<&'static str> {
 /// Renders the page `/`.
 #[must_use]
 pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView) -> Markup {
-    // The opponents of the viewer's last game are preselected.
-    let mut last = view.games.first().map(|game| game.players.iter());
-    let last = last
-        .as_mut()
-        .and_then(|players| players.find_map(|player| player.opponents));
     // The viewer's newest game, if in progress, is continued before another one is started.
     let (resumable, games) = match view.games.split_first() {
         Some((first, games)) if first.can_continue() => (Some(first), games),
@@ -161,7 +158,7 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
                             svg.face.p0 aria-hidden="true" { use href="#f5" {} }
                             span { (text.get("start-play")) }
                         }
-                        (opponents(text, last))
+                        (opponents(text, view.opponents))
                         p.why { (with_submit(&text.get("start-why"), "meet-book")) }
                     }
                     @if is_first_visit && view.offers_lesson {

@@ -401,6 +401,15 @@ impl ListedGame {
         }
     }
 
+    /// The name of the opponents, if they were chosen for this game: not those of the board of the day or of a game that
+    /// continues another one.
+    pub(super) fn chosen_opponents(&self) -> Option<&'static str> {
+        let snapshot = &self.game.newest;
+        let occupants = snapshot.seats.seats.iter().map(|seat| &seat.occupant);
+        let opponents = OpponentPreset::recognise(occupants).map(OpponentPreset::name);
+        opponents.filter(|_| snapshot.origin.is_none())
+    }
+
     pub(super) fn view(&self) -> CardView {
         let ListedGame {
             game,

@@ -152,6 +152,7 @@ impl PageInput for StartPageInput {
                 .filter_map(|kind| kind.start_button())
                 .collect(),
             carry_over: self.carry_over,
+            opponents: self.own.iter().find_map(ListedGame::chosen_opponents),
             offers_lesson: self.offers_lesson,
             daily: self.daily.as_ref().map(TodayCard::view),
             puzzle: puzzles::day_puzzle(games, self.today),

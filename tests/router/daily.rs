@@ -212,6 +212,24 @@ async fn a_browser_has_one_attempt_without_help() {
 }
 
 #[tokio::test]
+async fn chosen_opponents_stay_chosen_after_the_board_of_the_day() {
+    let (server, _) = server().await;
+    let person = server.person();
+    let chosen = async || {
+        let page = person.page("/").await;
+        page.attrs("[name=opponents][checked]", "value")
+    };
+    assert_eq!(chosen().await, ["easy"]);
+    person.create("game=dice&opponents=hard").await;
+    assert_eq!(chosen().await, ["hard"]);
+    // Its opponents are medium, which nobody has chosen.
+    let day = begin(&person, "/daily").await;
+    assert_eq!(chosen().await, ["hard"]);
+    person.lose(&day).await;
+    assert_eq!(chosen().await, ["hard"]);
+}
+
+#[tokio::test]
 async fn the_commitment_is_published_the_day_before_and_kept() {
     let (server, now) = server().await;
     let browser = server.person();

@@ -165,6 +165,7 @@ pub(crate) fn start(open: bool) -> StartView {
             board: Arc::new(idle_board()),
         }),
         form: form(open),
+        opponents: None,
         offers_lesson: true,
         carry_over: open,
         tables: (vec![open_table()], 3),
