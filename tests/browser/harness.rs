@@ -159,6 +159,8 @@ impl BrowserSession {
             .goto(&address)
             .await
             .unwrap_or_else(|error| panic!("{address}: {error}"));
+        // WebKitWebDriver may answer before the scripts of the page have run.
+        self.wait_until("document.readyState === 'complete'").await;
     }
 
     /// Path and query of the current page.
