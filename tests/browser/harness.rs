@@ -433,9 +433,16 @@ fn is_gone(error: &CmdError) -> bool {
     let message = error.to_string();
     error.is_stale_element_reference()
         || error.is_no_such_element()
-        || ["navigat", "detached", "context", "aborted", "unload"]
-            .iter()
-            .any(|part| message.contains(part))
+        || [
+            "navigat",
+            "detached",
+            "context",
+            "aborted",
+            "unload",
+            "parse script result",
+        ]
+        .iter()
+        .any(|part| message.contains(part))
 }
 
 /// A command of one driver that the client has no method for.
