@@ -320,7 +320,7 @@ pub(crate) const FAULTS_AROUND: &str = r#"
     if (press.bottom > innerHeight || press.right > page.clientWidth) faults.push(`the button ends at ${Math.round(press.bottom)}`);
     const right = Math.max(...parts.map((one) => one.box.right)), left = Math.min(...parts.map((one) => one.box.left));
     const bottom = Math.max(...parts.map((one) => one.box.bottom));
-    if (right - left < page.clientWidth * 0.61) faults.push(`${Math.round(right - left)} of ${page.clientWidth} are used`);
+    if (right - left < page.clientWidth * 0.62) faults.push(`${Math.round(right - left)} of ${page.clientWidth} are used`);
     if (bottom < innerHeight * 0.6) faults.push(`it ends at ${Math.round(bottom)} of ${innerHeight}`);
     return faults;
 "#;

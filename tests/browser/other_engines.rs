@@ -1,7 +1,7 @@
-//! The tests that also run in Firefox and WebKit, as `firefox::MODULE::TEST` and `webkit::MODULE::TEST`: a few of them
-//! always, the others with `DOD_BROWSERS=all tests/run` or `cargo test --test browser -- --include-ignored`.
+//! The tests that also run in Firefox and WebKit: a few of them always, the others with `DOD_BROWSERS=all tests/run` or
+//! `cargo test --test browser -- --include-ignored`.
 
-/// A test for each test of other modules, in this engine and with this attribute.
+/// A test for each test of other modules, in this engine and with this attribute (`cfg(test)` has no effect).
 macro_rules! run_in {
     ($engine:ident, $attribute:meta: $($module:ident { $($test:ident)* })*) => {
         $(
