@@ -81,6 +81,6 @@ pub use program_invite::{ProgramView, program_page};
 pub use review::review_page;
 pub use rules::rules_page;
 pub use settings::settings_page;
-pub use start::{featured_game, start_page};
+pub use start::{featured_game, game_start_page, setup_page, start_page};
 pub use text_board::TextBoard;
 pub use upload::upload_page;

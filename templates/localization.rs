@@ -13,7 +13,7 @@ use fluent::{FluentArgs, FluentResource, FluentValue};
 use maud::Render;
 use unic_langid::LanguageIdentifier;
 
-use super::start::OtherGameView;
+use super::game::GameTitle;
 
 /// A language that the pages are translated into.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -175,7 +175,7 @@ pub struct Translations {
     /// The language's own bundle, then the English one as a fallback.
     bundles: Vec<FluentBundle<FluentResource>>,
     /// The games other than the default one, for every page's navigation.
-    others: Vec<OtherGameView>,
+    others: Vec<GameTitle>,
     /// The path below which a proxy serves the site: empty, or such as `/dice`.
     base_path: String,
 }
@@ -250,11 +250,11 @@ impl Translations {
 
     /// Sets the games for the navigation of every page.
     #[must_use]
-    pub fn with_other_games(self, others: Vec<OtherGameView>) -> Translations {
+    pub fn with_other_games(self, others: Vec<GameTitle>) -> Translations {
         Translations { others, ..self }
     }
 
-    pub(crate) fn other_games(&self) -> &[OtherGameView] {
+    pub(crate) fn other_games(&self) -> &[GameTitle] {
         &self.others
     }
 

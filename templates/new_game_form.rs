@@ -23,8 +23,6 @@ pub struct NewGameFormView {
     pub parts: Vec<GameFormView>,
     /// Why the input was rejected.
     pub problem: Option<LocalizedMessage>,
-    /// Whether the form is expanded.
-    pub open: bool,
     /// The viewer's name.
     pub name: String,
     /// Seconds for a turn; `None` without a clock.
@@ -56,27 +54,24 @@ const SEATS: [&str; 6] = [
     "player-0", "player-1", "player-2", "player-3", "player-4", "player-5",
 ];
 
-/// The collapsed form: the fields of all games are sent, and the selected game determines which are used.
+/// The form: the fields of all games are sent, and the selected game determines which are used.
 pub(super) fn form(
     text: &Translations,
     display: &DisplayOptions,
     view: &NewGameFormView,
 ) -> Markup {
     html! {
-        details.custom #setup open[view.open || view.problem.is_some()] {
-            summary { (text.get("start-setup")) }
-            form.form method="post" action=(text.path("/games")) novalidate {
-                @if let Some(problem) = &view.problem { p.notice role="alert" tabindex="-1" autofocus { (problem.render(text, &PlayerNames::none(text))) } }
-                fieldset.pick {
-                    legend { (text.get("form-game")) }
-                    @for part in &view.parts {
-                        label { input type="radio" name="game" value=(part.game) checked[part.game == view.game]; (text.get(part.title)) }
-                    }
+        form.form #setup method="post" action=(text.path("/games")) novalidate {
+            @if let Some(problem) = &view.problem { p.notice role="alert" tabindex="-1" autofocus { (problem.render(text, &PlayerNames::none(text))) } }
+            fieldset.pick {
+                legend { (text.get("form-game")) }
+                @for part in &view.parts {
+                    label { input type="radio" name="game" value=(part.game) checked[part.game == view.game]; (text.get(part.title)) }
                 }
-                @for part in &view.parts { (part.fields.draw(text, display)) }
-                (table(text, view))
-                button.btn { (text.get("form-start")) }
             }
+            @for part in &view.parts { (part.fields.draw(text, display)) }
+            (table(text, view))
+            button.btn.main { (text.get("form-start")) }
         }
     }
 }

@@ -21,15 +21,11 @@ pub enum NavSection {
     Daily,
     /// The puzzles.
     Puzzles,
-    /// The lessons.
-    Learn,
-    /// The rules page.
-    Rules,
-    /// The page about the API.
-    Api,
+    /// The open tables.
+    People,
     /// The settings page.
     Settings,
-    /// No entry is current: the book's page, errors.
+    /// No entry is current.
     Elsewhere,
 }
 
@@ -166,12 +162,8 @@ pub(super) fn page_with_card(
                         (entry(NavSection::Play, "/", "nav-play"))
                         (entry(NavSection::Daily, "/daily", "nav-daily"))
                         (entry(NavSection::Puzzles, "/puzzles", "nav-puzzles"))
-                        (entry(NavSection::Learn, "/learn", "nav-learn"))
+                        (entry(NavSection::People, "/tables", "nav-people"))
                         (entry(NavSection::Record, "/me", "nav-me"))
-                        @for other in text.other_games() {
-                            a.other href={ (text.path("/?game=")) (other.game) "#setup" } { (text.get(other.title)) }
-                        }
-                        (entry(NavSection::Rules, "/rules", "nav-rules"))
                         a.gear href=(text.path("/settings")) aria-current=[(site.section == NavSection::Settings).then_some("page")] {
                             svg.ico aria-hidden="true" { use href="#i-set" {} }
                             span { (text.get("nav-settings")) }
@@ -188,10 +180,9 @@ pub(super) fn page_with_card(
                         a href=(text.path("/learn")) { (text.get("nav-learn")) } " · "
                         a href=(text.path("/rules")) { (text.get("nav-rules")) } " · "
                         @for other in text.other_games() {
-                            a href={ (text.path("/?game=")) (other.game) "#setup" } { (text.get(other.title)) } " · "
+                            a href={ (text.path("/?game=")) (other.game) } { (text.get(other.title)) } " · "
                         }
-                        a href=(text.path("/api")) { (text.get("footer-api")) } " · "
-                        a href=(text.path("/settings")) { (text.get("nav-settings")) }
+                        a href=(text.path("/api")) { (text.get("footer-api")) }
                     }
                     (language_switch(text))
                 }

@@ -5,11 +5,14 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use super::board::BoardComponent;
-use super::games::{CardView, card, cards};
+use super::game::GameTitle;
+use super::games::{CardView, card, cards, sentence_with_times};
 use super::localization::Translations;
 use super::message::LocalizedMessage;
 use super::new_game_form::{NewGameFormView, form};
-use super::page::{Refresh, SiteContext, emphasised, linked, page_with_card, stylesheet_link};
+use super::page::{
+    Refresh, SiteContext, emphasised, page, page_title, page_with_card, stylesheet_link,
+};
 use super::players::PlayerNames;
 use super::preferences::DisplayOptions;
 use super::seats;
@@ -25,18 +28,20 @@ pub struct StartView {
     pub featured: Option<FeaturedGameView>,
     /// The game that the main button starts.
     pub game: &'static str,
-    /// Other games, each with its own button.
-    pub others: Vec<OtherGameView>,
+    /// Other games, each with its own start page.
+    pub others: Vec<GameTitle>,
     /// Whether the viewer has seats from before the site moved to TLS that can be carried over.
     pub carry_over: bool,
     /// The opponents of the viewer's last game whose opponents were chosen.
     pub opponents: Option<&'static str>,
-    /// Whether the viewer may want the first lesson.
-    pub offers_lesson: bool,
+    /// The board of the first lesson, if the viewer may want it.
+    pub lesson: Option<Arc<dyn BoardComponent>>,
     /// The board of the day.
     pub daily: Option<DayBoardView>,
     /// The puzzle of the day; `None` if the game has no puzzles.
     pub puzzle: Option<DayPuzzleView>,
+    /// When the next board and puzzle of the day come.
+    pub next_day: NextDayView,
     /// Open tables, up to two, and the number of all of them.
     pub tables: (Vec<OpenTableView>, u32),
     /// Whether a viewer who joins an open table is asked for a name.
@@ -45,8 +50,6 @@ pub struct StartView {
     pub games: Vec<CardView>,
     /// Games of other people, up to six.
     pub watch: Vec<CardView>,
-    /// The form, with the viewer's input if it was rejected.
-    pub form: NewGameFormView,
 }
 
 /// The board of the day.
@@ -70,7 +73,12 @@ pub enum DayAttempt {
     /// In progress.
     Begun,
     /// Over.
-    Over,
+    Over {
+        /// The viewer's hexes at the end.
+        hexes: u32,
+        /// Whether the viewer won.
+        is_won: bool,
+    },
 }
 
 /// The puzzle of the day.
@@ -82,6 +90,19 @@ pub struct DayPuzzleView {
     pub theme: String,
     /// The board, without links.
     pub board: Arc<dyn BoardComponent>,
+    /// Whether the viewer has solved it; `None` if the viewer has not answered.
+    pub is_solved: Option<bool>,
+    /// The number of days in a row on which the viewer has solved the puzzle of the day, up to today or yesterday.
+    pub streak: u32,
+}
+
+/// When the next day begins.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NextDayView {
+    /// Minutes until then.
+    pub minutes: u32,
+    /// Unix time in milliseconds.
+    pub starts_ms: i64,
 }
 
 /// A game between computers that anyone may watch.
@@ -101,15 +122,19 @@ pub struct FeaturedGameView {
     pub verdict: Option<LocalizedMessage>,
 }
 
-/// A game that the start page offers besides the default one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct OtherGameView {
-    /// Its internal name.
-    pub game: &'static str,
-    /// Message key of its displayed name.
-    pub title: &'static str,
-    /// Message key of the button that starts it.
-    pub play: &'static str,
+/// View of the start page of a game other than the default one.
+#[derive(Clone, Debug)]
+pub struct GameStartView {
+    /// The game.
+    pub game: GameTitle,
+    /// Message key of a sentence about it.
+    pub about: &'static str,
+    /// The opponents that one press starts a game with: message key of the name, and level.
+    pub opponents: Vec<(&'static str, &'static str)>,
+    /// A position of the game, and the address of its puzzle.
+    pub puzzle: Option<(Arc<dyn BoardComponent>, String)>,
+    /// The form.
+    pub form: NewGameFormView,
 }
 
 /// The opponents that the main button can start a game with: name in the form, message key of the displayed
@@ -132,75 +157,11 @@ pub(super) fn opponents_key(name: &str) -> Option<&'static str> {
 /// Renders the page `/`.
 #[must_use]
 pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView) -> Markup {
-    // The viewer's newest game, if in progress, is continued before another one is started.
-    let (resumable, games) = match view.games.split_first() {
-        Some((first, games)) if first.can_continue() => (Some(first), games),
-        _ => (None, &view.games[..]),
-    };
-    let is_first_visit = view.games.is_empty();
     let main = html! {
         main #main {
             (stylesheet_link(site, "start.css"))
             @if view.carry_over { (seats::carry_over(text, None)) }
-            div.start {
-                section.hero {
-                    @match resumable {
-                        Some(game) => { (resume(text, game)) }
-                        None => {
-                            p.eyebrow { (with_title(&text.get("start-eyebrow"))) }
-                            h1 { (text.get("start-headline")) }
-                            p.lead { (text.get("start-lead")) }
-                        }
-                    }
-                    form.play method="post" action=(text.path("/games")) {
-                        input type="hidden" name="game" value=(view.game);
-                        button.btn.huge.main[resumable.is_none()] {
-                            svg.face.p0 aria-hidden="true" { use href="#f5" {} }
-                            span { (text.get("start-play")) }
-                        }
-                        (opponents(text, view.opponents))
-                        p.why { (with_submit(&text.get("start-why"), "meet-book")) }
-                    }
-                    @if is_first_visit && view.offers_lesson {
-                        div.second { a.btn href=(text.path("/learn")) { (text.get("start-lesson")) } }
-                    }
-                    form #meet-book method="post" action=(text.path("/games")) { input type="hidden" name="game" value=(view.game); }
-                    @for other in &view.others {
-                        form.second method="post" action=(text.path("/games")) {
-                            input type="hidden" name="game" value=(other.game);
-                            button.btn { (text.get(other.play)) }
-                        }
-                    }
-                    (form(text, &site.display, &view.form))
-                    p.learn { (linked(&text.get("tables-find"), text.path("/tables"))) }
-                    p.learn { (linked(&text.get("start-learn"), text.path("/rules"))) }
-                }
-                @if is_first_visit {
-                    @match (&view.featured, &view.hero) {
-                        (Some(onair), _) => { (featured_game(text, &site.display, onair)) }
-                        (None, hero) => { div.live #live { @if let Some(hero) = hero { (hero.picture(text, &site.display, &text.get("board-hero"))) } } }
-                    }
-                }
-                (stylesheet_link(site, "day.css"))
-                div.today.first[is_first_visit] {
-                    @if let Some(daily) = &view.daily { (day_board(site, text, daily, is_first_visit)) }
-                    @if let Some(puzzle) = &view.puzzle { (day_puzzle(text, puzzle)) }
-                    @if !view.tables.0.is_empty() { (start_page_tables(site, text, (&view.tables.0, view.tables.1), view.asks_name)) }
-                }
-                @if !view.games.is_empty() {
-                    section.mine {
-                        h2 { (text.get("start-games")) }
-                        (cards(text, games))
-                        p { a href=(text.path("/me#games")) { (text.get("start-all-games")) } }
-                    }
-                }
-                @if !view.watch.is_empty() {
-                    section.mine.watch {
-                        h2 { (text.get("start-watch")) }
-                        (cards(text, &view.watch))
-                    }
-                }
-            }
+            (games_and_days(site, text, view))
         }
     };
     let title = text.get("start-title");
@@ -213,28 +174,100 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
     page_with_card(site, text, &title, &Refresh::Never, Some(&card), main)
 }
 
-/// The board of the day: large if it is the main picture of the page.
-fn day_board(
-    site: &SiteContext<'_>,
-    text: &Translations,
-    daily: &DayBoardView,
-    is_small: bool,
-) -> Markup {
-    let title = text.get("next-daily");
+/// The main button with a board beside it, and below what changes every day and the viewer's games.
+fn games_and_days(site: &SiteContext<'_>, text: &Translations, view: &StartView) -> Markup {
+    // The viewer's newest game, if in progress, is continued before another one is started.
+    let (resumable, games) = match view.games.split_first() {
+        Some((first, games)) if first.can_continue() => (Some(first), games),
+        _ => (None, &view.games[..]),
+    };
+    html! {
+        div.start {
+            section.hero {
+                @match resumable {
+                    Some(game) => { (resume(text, game)) }
+                    None => {
+                        h1 { (text.get(if view.games.is_empty() { "start-headline" } else { "start-again" })) }
+                        p.lead { (text.get("start-lead")) }
+                    }
+                }
+                form.play method="post" action=(text.path("/games")) {
+                    input type="hidden" name="game" value=(view.game);
+                    button.btn.huge.main[resumable.is_none()] {
+                        svg.face.p0 aria-hidden="true" { use href="#f5" {} }
+                        span { (text.get("start-play")) }
+                    }
+                    (opponents(text, view.opponents))
+                }
+                ul.others {
+                    li { a href=(text.path("/tables")) { (text.get("start-people")) } }
+                    @for other in &view.others {
+                        li { a href={ (text.path("/?game=")) (other.game) } { (text.get(other.title)) } }
+                    }
+                    li { a href={ (text.path("/?game=")) (view.game) } { (text.get("start-setup")) } }
+                }
+            }
+            @match (&view.featured, &view.hero) {
+                (Some(onair), _) => { (featured_game(text, &site.display, onair)) }
+                (None, hero) => { div.live #live { @if let Some(hero) = hero { (hero.picture(text, &site.display, &text.get("board-hero"))) } } }
+            }
+            (stylesheet_link(site, "day.css"))
+            div.today {
+                @if let Some(daily) = &view.daily { (day_board(text, daily)) }
+                @if let Some(puzzle) = &view.puzzle { (day_puzzle(text, puzzle)) }
+                @match &view.lesson {
+                    Some(board) => { (first_lesson(text, board)) }
+                    None => { (next_day(text, view)) }
+                }
+            }
+            @if !view.tables.0.is_empty() { (start_page_tables(site, text, (&view.tables.0, view.tables.1), view.asks_name)) }
+            @if !games.is_empty() {
+                section.mine {
+                    h2 { (text.get("start-games")) }
+                    (cards(text, games))
+                    p { a href=(text.path("/me#games")) { (text.get("start-all-games")) } }
+                }
+            }
+            @if !view.watch.is_empty() {
+                section.mine.watch {
+                    h2 { (text.get("start-watch")) }
+                    (cards(text, &view.watch))
+                }
+            }
+        }
+    }
+}
+
+fn day_board(text: &Translations, daily: &DayBoardView) -> Markup {
     let button = match daily.attempt {
         DayAttempt::None => "start-day-play",
         DayAttempt::Begun => "daily-continue",
-        DayAttempt::Over => "start-day-result",
+        DayAttempt::Over { .. } => "start-day-result",
+    };
+    let result = match daily.attempt {
+        DayAttempt::Over { hexes, is_won } => {
+            let key = if is_won {
+                "start-day-won"
+            } else {
+                "start-day-lost"
+            };
+            Some(text.get_with(key, &[("hexes", hexes.into())]))
+        }
+        DayAttempt::None | DayAttempt::Begun => None,
     };
     html! {
-        section.day.board-of-day {
-            @if is_small { (daily.board.small()) }
-            @else { (daily.board.picture(text, &site.display, &title)) }
+        section.day.board-of-day.done[result.is_some()] {
+            (daily.board.small())
             div {
-                h2 { (title) }
-                p { (text.get_with("start-day-people", &[("people", daily.people.into())])) }
+                h2 { (text.get("next-daily")) }
+                p {
+                    @match result {
+                        Some(result) => { b { (result) } }
+                        None => { (text.get_with("start-day-people", &[("people", daily.people.into())])) }
+                    }
+                }
                 @if daily.streak > 0 {
-                    p { b { (text.get_with("me-days", &[("days", daily.streak.into())])) } }
+                    p { (text.get_with("me-days", &[("days", daily.streak.into())])) }
                 }
                 a.btn href=(text.path("/daily")) { (text.get(button)) }
             }
@@ -243,16 +276,123 @@ fn day_board(
 }
 
 fn day_puzzle(text: &Translations, puzzle: &DayPuzzleView) -> Markup {
+    let (result, button) = match puzzle.is_solved {
+        None => (None, "puzzle-solve-it"),
+        Some(true) => (Some("start-puzzle-solved"), "start-puzzle-another"),
+        Some(false) => (Some("start-puzzle-missed"), "start-puzzle-another"),
+    };
+    let address = match result {
+        None => &puzzle.address,
+        Some(_) => "/puzzles",
+    };
     html! {
-        section.day {
+        section.day.done[result.is_some()] {
             (puzzle.board.small())
             div {
                 h2 { (text.get("puzzle-of-the-day")) }
-                p { (text.get(&format!("puzzle-theme-{}", puzzle.theme))) }
-                a.btn href=(text.path(&puzzle.address)) { (text.get("puzzle-solve-it")) }
+                p {
+                    @match result {
+                        Some(result) => { b { (text.get(result)) } }
+                        None => { (text.get(&format!("puzzle-theme-{}", puzzle.theme))) }
+                    }
+                }
+                @if puzzle.streak > 0 {
+                    p { (text.get_with("me-days", &[("days", puzzle.streak.into())])) }
+                }
+                a.btn href=(text.path(address)) { (text.get(button)) }
             }
         }
     }
+}
+
+fn first_lesson(text: &Translations, board: &Arc<dyn BoardComponent>) -> Markup {
+    html! {
+        section.day {
+            (board.small())
+            div {
+                h2 { (text.get("start-lesson")) }
+                p { (text.get("start-lesson-about")) }
+                a.btn href=(text.path("/learn")) { (text.get("start-lesson-start")) }
+            }
+        }
+    }
+}
+
+/// The time until the next board and puzzle, for a viewer who needs no lesson.
+fn next_day(text: &Translations, view: &StartView) -> Markup {
+    let NextDayView { minutes, starts_ms } = view.next_day;
+    let values = [
+        ("hours", (minutes / 60).into()),
+        ("minutes", (minutes % 60).into()),
+    ];
+    html! {
+        section.day.next {
+            div {
+                h2 { (text.get("start-next")) }
+                p { b { (text.get_with("start-next-in", &values)) } }
+                p { (sentence_with_times(text, "start-next-at", &[("at", starts_ms)])) }
+            }
+        }
+    }
+}
+
+/// Renders the page with the form of a new game.
+#[must_use]
+pub fn setup_page(site: &SiteContext<'_>, text: &Translations, view: &NewGameFormView) -> Markup {
+    let title = text.get("start-setup");
+    let main = html! {
+        main #main.page {
+            (stylesheet_link(site, "start.css"))
+            h1 { (title) }
+            (form(text, &site.display, view))
+        }
+    };
+    let title = page_title(text, &title);
+    page(site, text, &title, &Refresh::Never, main)
+}
+
+/// Renders the start page of a game other than the default one, `/?game=NAME`.
+#[must_use]
+pub fn game_start_page(
+    site: &SiteContext<'_>,
+    text: &Translations,
+    view: &GameStartView,
+) -> Markup {
+    let title = text.get(view.game.title);
+    let main = html! {
+        main #main {
+            (stylesheet_link(site, "start.css"))
+            div.start {
+                section.hero {
+                    h1 { (title) }
+                    p.lead { (text.get(view.about)) }
+                    form.by-level method="post" action=(text.path("/games")) {
+                        input type="hidden" name="game" value=(view.game.game);
+                        input type="hidden" name="seats" value="human";
+                        @for (i, (name, level)) in view.opponents.iter().enumerate() {
+                            button.btn.main[i == 0] name="seats" value=(level) { (text.get_with(name, &[("place", "head".into())])) }
+                        }
+                    }
+                    ul.others {
+                        li { a href=(text.path("/tables")) { (text.get("start-people")) } }
+                        li { a href=(text.path("/puzzles")) { (text.get("nav-puzzles")) } }
+                    }
+                    details.custom {
+                        summary { (text.get("start-setup")) }
+                        (form(text, &site.display, &view.form))
+                    }
+                }
+                @if let Some((board, address)) = &view.puzzle {
+                    div.live {
+                        (board.picture(text, &site.display, &title))
+                        div.onair { a.btn href=(text.path(address)) { (text.get("puzzle-solve-it")) } }
+                    }
+                }
+            }
+        }
+    };
+    let title = page_title(text, &title);
+    page(site, text, &title, &Refresh::Never, main)
 }
 
 /// The viewer's game in progress, with a button that leads to it.
@@ -321,14 +461,4 @@ fn opponents(text: &Translations, chosen: Option<&str>) -> Markup {
             }
         }
     }
-}
-
-/// Renders a sentence; the part between bars submits the form with this id.
-fn with_submit(sentence: &str, form: &str) -> Markup {
-    html! { @for (i, part) in sentence.split('|').enumerate() { @if i % 2 == 1 { button.words form=(form) { (part) } } @else { (part) } } }
-}
-
-/// Renders a sentence; the part between bars is a title.
-fn with_title(sentence: &str) -> Markup {
-    html! { @for (i, part) in sentence.split('|').enumerate() { @if i % 2 == 1 { i { (part) } } @else { (part) } } }
 }

@@ -51,7 +51,7 @@ impl RegistrableGame for DiceOfDoom {
             parse: form::parse_form,
             error_text: form::setup_error_text,
         }),
-        play_key: None,
+        start: None,
         hero_board: Some(|| start_board::HERO.clone()),
         settings_example: Some(|| Arc::new(DiceSettingsExample)),
         counts: Some(PlayerCounts {

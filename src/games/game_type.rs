@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use super::book_page::BookGame;
 use super::exercise::Lesson;
 use super::form::{SettingsForm, TableRequest};
+use super::page::StartOffer;
 use super::puzzle::Puzzle;
 use super::{
     ConfiguredGame, DealError, ErrorText, FormError, FormFields, GameFlag, LiveGameRef,
@@ -23,7 +24,6 @@ use crate::templates::game::GameTitle;
 use crate::templates::localization::Translations;
 use crate::templates::new_game_form::GameFormView;
 use crate::templates::page::Component;
-use crate::templates::start::OtherGameView;
 use crate::templates::{BoardComponent, PositionFieldsView};
 
 /// A kind of game.
@@ -118,8 +118,8 @@ pub trait GameType: Send + Sync {
     /// What is wrong with the form, as a message for the user.
     fn parse_new_game_form(&self, submitted: &FormFields) -> Result<TableRequest, FormError>;
 
-    /// The button on the start page that starts a game of this kind; `None` for the first game.
-    fn start_button(&self) -> Option<OtherGameView>;
+    /// What its own start page offers; `None` for the first game.
+    fn start_offer(&self) -> Option<StartOffer>;
 
     /// An attractive position for the start page.
     fn hero_board(&self) -> Option<Arc<dyn BoardComponent>>;
@@ -270,12 +270,8 @@ impl<G: RegistrableGame> GameType for TypedGameType<G> {
         SettingsForm::<G>::OF_GAME.table_request(submitted)
     }
 
-    fn start_button(&self) -> Option<OtherGameView> {
-        G::PAGES.play_key.map(|play| OtherGameView {
-            game: G::NAME,
-            title: G::TITLE_KEY,
-            play,
-        })
+    fn start_offer(&self) -> Option<StartOffer> {
+        G::PAGES.start
     }
 
     fn hero_board(&self) -> Option<Arc<dyn BoardComponent>> {

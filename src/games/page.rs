@@ -20,6 +20,7 @@ use super::puzzle::PuzzlePage;
 use super::review::ReviewPage;
 use crate::formats::{FieldError, GameFormat};
 use crate::game::Player;
+use crate::level::Level;
 use crate::record::Ending;
 use crate::templates::BoardComponent;
 use crate::templates::controls::{Button, ButtonList, TableComponent};
@@ -156,12 +157,21 @@ pub trait BoardPage: GameFormat {
     }
 }
 
+/// What the start page of a game offers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StartOffer {
+    /// Message key of a sentence about the game.
+    pub about_key: &'static str,
+    /// The opponents that one press starts a game with: message key of the name, level.
+    pub opponents: &'static [(&'static str, Level)],
+}
+
 /// What a game shows in addition to its board. It does not have the pages that are `None`.
 pub struct GamePages<G: BoardPage> {
     /// Its settings in the form of a new game.
     pub form: Option<SettingsForm<G>>,
-    /// Message key of the button on the start page that starts a game; the registry's first game needs none.
-    pub play_key: Option<&'static str>,
+    /// Its own start page; the registry's first game has `/`.
+    pub start: Option<StartOffer>,
     /// An attractive position for the start page.
     pub hero_board: Option<fn() -> Arc<dyn BoardComponent>>,
     /// An example for the settings page.
@@ -184,7 +194,7 @@ impl<G: BoardPage> GamePages<G> {
     /// The board alone.
     pub const NONE: Self = GamePages {
         form: None,
-        play_key: None,
+        start: None,
         hero_board: None,
         settings_example: None,
         counts: None,

@@ -9,6 +9,7 @@ use super::game_type::TypedGameType;
 use super::{GameFlag, GameType, LiveGameRef, RegistrableGame};
 use crate::formats::saved_game::{GameLoadError, SavedGame};
 use crate::formats::{FieldError, JsonFields};
+use crate::templates::game::GameTitle;
 use crate::templates::localization::{Language, PseudoLocalizer, Translations};
 use dice_of_doom_games::dice_of_doom::DiceOfDoom;
 use dice_of_doom_games::dice_of_doom::nnue::builtin::install;
@@ -125,6 +126,13 @@ impl Registry {
             .expect("a registry contains at least the built-in games")
     }
 
+    /// The games that have a start page of their own.
+    pub fn other_games(&self) -> impl Iterator<Item = GameTitle> {
+        let kinds = self.game_types();
+        let others = kinds.filter(|kind| kind.start_offer().is_some());
+        others.map(GameType::page_name)
+    }
+
     /// # Errors
     /// If no game has this name.
     pub fn game_type(&self, name: &str) -> Result<&dyn GameType, UnknownGameError> {
@@ -170,9 +178,8 @@ impl Registry {
                 self.game_types()
                     .map(move |kind| kind.fluent_source(language.tag()))
             };
-            let others = self.game_types().filter_map(|kind| kind.start_button());
             Translations::new(language, sources, self.0.disguise)
-                .with_other_games(others.collect())
+                .with_other_games(self.other_games().collect())
                 .with_base_path(self.0.base_path.clone())
         })
     }

@@ -19,10 +19,11 @@ use super::exercise::LessonPage;
 use super::form::SettingsForm;
 use super::hint::HintPage;
 use super::log::LogPage;
-use super::page::PlayerCounts;
+use super::page::{PlayerCounts, StartOffer};
 use super::puzzle::PuzzlePage;
 use super::review::ReviewPage;
 use super::{GamePages, RegistrableGame};
+use crate::level::Level;
 use crate::templates::players::CountColumns;
 use crate::templates::trilobite::TrilobiteSettingsExample;
 use dice_of_doom_games::trilobite::Trilobite;
@@ -36,7 +37,15 @@ impl RegistrableGame for Trilobite {
             parse: form::parse_form,
             error_text: form::setup_error_text,
         }),
-        play_key: Some("start-trilobite"),
+        start: Some(StartOffer {
+            about_key: "form-trilobite-about",
+            opponents: &[
+                ("opponents-easy", Level::Novice),
+                ("opponents-medium", Level::Greedy),
+                ("opponents-hard", Level::Steady),
+                ("level-perfect", Level::Perfect),
+            ],
+        }),
         settings_example: Some(|| Arc::new(TrilobiteSettingsExample)),
         counts: Some(PlayerCounts {
             columns: CountColumns {

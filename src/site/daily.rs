@@ -404,7 +404,10 @@ impl TodayCard {
             streak: streak(&scores, today, service.first_open_day()),
             attempt: match attempt(service, today, browser).await? {
                 None => DayAttempt::None,
-                Some(game) if game.live.is_over() => DayAttempt::Over,
+                Some(game) if game.live.is_over() => DayAttempt::Over {
+                    hexes: game.live.territory(Player::FIRST).unwrap_or(0),
+                    is_won: game.live.winners() == [Player::FIRST],
+                },
                 Some(_) => DayAttempt::Begun,
             },
         }))

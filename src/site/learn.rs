@@ -1,6 +1,8 @@
 //! The lessons, a question on each page: `/learn` is the first one, `/learn/{lesson}` another one. Everything is in the
 //! URL, so the pages are links only.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
@@ -17,6 +19,7 @@ use crate::games::{FormFields, GameType, LiveGameRef, Registry};
 use crate::http::error::HttpError;
 use crate::site::shared::form::Query;
 use crate::site::shared::limits::RouteLimits;
+use crate::templates::BoardComponent;
 use crate::templates::lesson::{
     LessonChoice, LessonEndView, LessonLink, LessonStage, LessonStepView, lesson_end_page,
     lesson_page,
@@ -66,6 +69,13 @@ pub(super) fn lesson_address(app: &App, name: &str) -> Option<String> {
     let lessons = lessons(&app.games);
     let number = lessons.iter().position(|lesson| lesson.name == name)?;
     Some(lesson_path(number, lessons[number]))
+}
+
+/// The board of the first step of the first lesson.
+pub(super) fn first_board(games: &Registry) -> Option<Arc<dyn BoardComponent>> {
+    let exercise = lessons(games).first()?.steps.first()?;
+    let start = games.game_at_position(&exercise.position)?;
+    Some(start.preview().board)
 }
 
 /// `POST /learn`: the reader does not want the first lesson, which the start page then no longer offers.
@@ -130,7 +140,7 @@ impl<'a> LessonStep<'a> {
     }
 
     fn render(&self, context: &RenderContext<'_>) -> Result<Markup, HttpError> {
-        let (site, text) = (context.site(NavSection::Learn), context.text());
+        let (site, text) = (context.site(NavSection::Elsewhere), context.text());
         let LessonPageInput { step, answer, .. } = *self.requested;
         let Some(exercise) = self.exercise() else {
             let view = LessonEndView {

@@ -26,7 +26,7 @@ use crate::templates::puzzle::{
     puzzles_page,
 };
 use crate::templates::start::DayPuzzleView;
-use answers::PuzzleHistory;
+pub(super) use answers::PuzzleHistory;
 use rows::PuzzleCount;
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
@@ -230,17 +230,28 @@ pub(super) async fn suggested_puzzle(
     Ok(next.map(|puzzle| (address(puzzle), puzzle.theme.clone())))
 }
 
-/// The puzzle of a day, for the start page.
-pub(super) fn day_puzzle(games: &Registry, day: Day) -> Option<DayPuzzleView> {
-    let puzzle = answers::of_the_day(games.default_game(), day)?;
+/// The puzzle of a day in a game, for its start page.
+pub(super) fn day_puzzle(
+    games: &Registry,
+    kind: &dyn GameType,
+    day: Day,
+    history: &PuzzleHistory,
+) -> Option<DayPuzzleView> {
+    let puzzle = answers::of_the_day(kind, day)?;
     Some(DayPuzzleView {
         address: address(puzzle),
         theme: puzzle.theme.clone(),
         board: games.game_at_position(&puzzle.position)?.preview().board,
+        is_solved: history.solved.get(&puzzle.id).copied(),
+        streak: history.streak(day),
     })
 }
 
-async fn history(app: &App, browser: &BrowserSession) -> Result<PuzzleHistory, HttpError> {
+/// The answers of a browser.
+pub(super) async fn history(
+    app: &App,
+    browser: &BrowserSession,
+) -> Result<PuzzleHistory, HttpError> {
     let secret = browser.secret.as_ref().map(|secret| secret.hash());
     Ok(answers::history(&app.service, secret.as_ref()).await?)
 }

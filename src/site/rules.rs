@@ -27,7 +27,7 @@ impl PageInput for RulesPageInput {
     type Error = Infallible;
 
     fn render(&self, context: &RenderContext<'_>) -> Result<String, Infallible> {
-        let (site, text) = (context.site(NavSection::Rules), context.text());
+        let (site, text) = (context.site(NavSection::Elsewhere), context.text());
         let kinds = context.games.game_types();
         let games: Vec<_> = kinds.map(|kind| kind.rules_section(text)).collect();
         Ok(rules_page(&site, text, &games).into_string())

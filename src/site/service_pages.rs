@@ -49,7 +49,7 @@ impl PageInput for ApiPageInput {
     fn render(&self, context: &RenderContext<'_>) -> Result<String, Infallible> {
         let kinds = context.games.game_types();
         let positions: Vec<_> = kinds.map(|kind| kind.position_fields_view()).collect();
-        let (site, text) = (context.site(NavSection::Api), context.text());
+        let (site, text) = (context.site(NavSection::Elsewhere), context.text());
         Ok(api_page(&site, text, context.origin, &positions).into_string())
     }
 }

@@ -11,8 +11,9 @@ use axum::{Extension, Router};
 use super::daily::TodayCard;
 use super::featured_game::{FeaturedGame, featured_game_view};
 use super::game_view::{self, ListedGame};
+use super::learn;
 use super::open_tables::{self, listing};
-use super::puzzles;
+use super::puzzles::{self, PuzzleHistory};
 use super::shared::app::{App, FeatureState};
 use super::shared::cached_value::StoredValue;
 use super::shared::display_options::{RequestDisplayOptions, is_lesson_known};
@@ -34,9 +35,9 @@ use crate::templates::games::CardView;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::new_game_form::NewGameFormView;
 use crate::templates::page::NavSection;
-use crate::templates::start::StartView;
+use crate::templates::start::{GameStartView, NextDayView, StartView};
 use crate::templates::tables::OpenTableView;
-use crate::templates::{featured_game, start_page};
+use crate::templates::{featured_game, game_start_page, setup_page, start_page};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
@@ -67,18 +68,27 @@ async fn start(
     request: PageRequest,
     Query(sent): Query<FormFields>,
 ) -> Result<Response, HttpError> {
-    let offers_lesson = !is_lesson_known(&browser.jar);
-    let mut page = StartPageInput::load(
-        &request.app,
-        &browser.credentials(),
-        offers_lesson,
-        (sent, None),
-    )
-    .await?;
+    if let Some(game) = sent.first("game") {
+        let game = request.app.games.game_type(game);
+        let game = game.unwrap_or_else(|_| request.app.games.default_game());
+        return match game.start_offer() {
+            Some(_) if !is_filled_in(&sent, game) => {
+                let today = request.app.service.today();
+                request.respond(&GameStartPageInput {
+                    game: game.name(),
+                    today,
+                })
+            }
+            _ => request.respond(&SetupPageInput {
+                sent,
+                problem: None,
+            }),
+        };
+    }
+    let mut page = StartPageInput::load(&request.app, &browser).await?;
     if let Some(Extension(featured)) = featured {
         page.featured = featured.current_game().await;
     }
-    page.carry_over = browser.has_games_to_move(&request.app).await?;
     request.respond(&page)
 }
 
@@ -100,13 +110,12 @@ async fn featured(
 
 #[derive(Hash)]
 struct StartPageInput {
-    /// The fields of the form, and what is wrong with them.
-    sent: FormFields,
-    problem: Option<LocalizedMessage>,
     featured: Option<Arc<Snapshot>>,
     carry_over: bool,
     offers_lesson: bool,
     today: Day,
+    minutes_left: u32,
+    puzzles: PuzzleHistory,
     daily: Option<TodayCard>,
     tables: (Vec<OpenTableView>, u32),
     asks_name: bool,
@@ -115,20 +124,18 @@ struct StartPageInput {
 }
 
 impl StartPageInput {
-    async fn load(
-        app: &App,
-        credentials: &Credentials,
-        offers_lesson: bool,
-        (sent, problem): (FormFields, Option<LocalizedMessage>),
-    ) -> Result<Self, HttpError> {
+    async fn load(app: &App, browser: &BrowserSession) -> Result<Self, HttpError> {
+        let credentials = &browser.credentials();
         let (open_tables, count, asks_name) = listing::on_start_page(app, credentials).await?;
+        let today = app.service.today();
+        let left_ms = today.end_ms() - app.service.now_ms();
         Ok(StartPageInput {
-            sent,
-            problem,
             featured: None,
-            carry_over: false,
-            offers_lesson,
-            today: app.service.today(),
+            carry_over: browser.has_games_to_move(app).await?,
+            offers_lesson: !is_lesson_known(&browser.jar),
+            today,
+            minutes_left: u32::try_from(left_ms / 60_000).unwrap_or(0),
+            puzzles: puzzles::history(app, browser).await?,
             daily: TodayCard::load(app, credentials).await?,
             tables: (open_tables, count),
             asks_name,
@@ -147,23 +154,79 @@ impl PageInput for StartPageInput {
             hero: games.game_types().find_map(|kind| kind.hero_board()),
             featured: self.featured.as_deref().and_then(featured_game_view),
             game: games.default_game().name(),
-            others: games
-                .game_types()
-                .filter_map(|kind| kind.start_button())
-                .collect(),
+            others: games.other_games().collect(),
             carry_over: self.carry_over,
             opponents: self.own.iter().find_map(ListedGame::chosen_opponents),
-            offers_lesson: self.offers_lesson,
+            lesson: self
+                .offers_lesson
+                .then(|| learn::first_board(games))
+                .flatten(),
             daily: self.daily.as_ref().map(TodayCard::view),
-            puzzle: puzzles::day_puzzle(games, self.today),
+            puzzle: puzzles::day_puzzle(games, games.default_game(), self.today, &self.puzzles),
+            next_day: NextDayView {
+                minutes: self.minutes_left,
+                starts_ms: self.today.end_ms(),
+            },
             tables: self.tables.clone(),
             asks_name: self.asks_name,
             games: select_own_games(self.own.iter().map(ListedGame::view).collect()),
             watch: self.watch.iter().map(ListedGame::view).collect(),
-            form: form_view(games, &self.sent, self.problem.clone()),
         };
         let site = context.site_with_preview(NavSection::Play);
         Ok(start_page(&site, context.text(), &view).into_string())
+    }
+}
+
+/// The form of a new game, on a page of its own.
+#[derive(Hash)]
+struct SetupPageInput {
+    /// The fields of the form, and what is wrong with them.
+    sent: FormFields,
+    problem: Option<LocalizedMessage>,
+}
+
+impl PageInput for SetupPageInput {
+    type Error = HttpError;
+
+    fn render(&self, context: &RenderContext<'_>) -> Result<String, HttpError> {
+        let view = form_view(context.games, &self.sent, self.problem.clone());
+        let site = context.site(NavSection::Play);
+        Ok(setup_page(&site, context.text(), &view).into_string())
+    }
+}
+
+/// The start page of a game other than the default one.
+#[derive(Hash)]
+struct GameStartPageInput {
+    game: &'static str,
+    /// The board is that of the game's puzzle of the day.
+    today: Day,
+}
+
+impl PageInput for GameStartPageInput {
+    type Error = HttpError;
+
+    fn render(&self, context: &RenderContext<'_>) -> Result<String, HttpError> {
+        let games = context.games;
+        let kind = games
+            .game_type(self.game)
+            .map_err(|_| HttpError::not_found())?;
+        let offer = kind.start_offer().ok_or_else(HttpError::not_found)?;
+        let puzzle = puzzles::day_puzzle(games, kind, self.today, &PuzzleHistory::default());
+        let sent = FormFields(vec![("game".to_owned(), self.game.to_owned())]);
+        let view = GameStartView {
+            game: kind.page_name(),
+            about: offer.about_key,
+            opponents: offer
+                .opponents
+                .iter()
+                .map(|(name, level)| (*name, level.name()))
+                .collect(),
+            puzzle: puzzle.map(|puzzle| (puzzle.board, puzzle.address)),
+            form: form_view(games, &sent, None),
+        };
+        let site = context.site(NavSection::Play);
+        Ok(game_start_page(&site, context.text(), &view).into_string())
     }
 }
 
@@ -254,8 +317,6 @@ fn form_view(
             .game_types()
             .map(|kind| kind.new_game_form(sent))
             .collect(),
-        // A link may preselect the game.
-        open: problem.is_some() || game_type.is_some(),
         problem,
         name: sent.first("name").unwrap_or_default().to_owned(),
         listed: is_checked(sent, "listed"),
@@ -265,6 +326,14 @@ fn form_view(
         replace_after_s: sent.redisplayed("replace_after"),
         turn_s: sent.redisplayed("turn"),
     }
+}
+
+/// Whether any field besides the game has a value.
+fn is_filled_in(sent: &FormFields, kind: &dyn GameType) -> bool {
+    let of_game = kind.form_fields();
+    let is_field =
+        |name| name != "game" && (TABLE_FIELDS.contains(&name) || of_game.contains(&name));
+    sent.0.iter().any(|(name, _)| is_field(name))
 }
 
 /// Whether a checkbox is checked; browsers omit unchecked boxes.
@@ -363,8 +432,6 @@ async fn create(
     Form(sent): Form<FormFields>,
 ) -> Result<Response, HttpError> {
     let app = &request.app;
-    let credentials = browser.credentials();
-    let offers_lesson = !is_lesson_known(&browser.jar);
     let problem = match parse_new_game(&app.games, &sent) {
         Err(FormError::Invalid(sentence)) => return Err(HttpError::unprocessable(sentence)),
         Err(FormError::Explained(problem)) => problem,
@@ -393,8 +460,10 @@ async fn create(
             }
         }
     };
-    let rejected = (sent, Some(problem));
-    let page = StartPageInput::load(app, &credentials, offers_lesson, rejected).await?;
-    let page = Html(request.render(&page)?);
+    let rejected = SetupPageInput {
+        sent,
+        problem: Some(problem),
+    };
+    let page = Html(request.render(&rejected)?);
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }

@@ -68,7 +68,7 @@ async fn page(
         Some(_) => StatusCode::UNPROCESSABLE_ENTITY,
     };
     let page = tables_page(
-        &app.site(NavSection::Play, display),
+        &app.site(NavSection::People, display),
         app.text(&display),
         &view,
     );

@@ -77,3 +77,17 @@ start-day-people = Everybody gets this deal and these dice. { $people ->
   }
 start-day-play = Play the board of the day
 start-day-result = See how you did
+start-day-won = Won with { $hexes ->
+    [one] 1 hex
+   *[other] { $hexes } hexes
+  }
+start-day-lost = Lost with { $hexes ->
+    [one] 1 hex
+   *[other] { $hexes } hexes
+  }
+start-next = Next board and puzzle
+start-next-in = { $hours ->
+    [0] In { $minutes } min
+   *[other] In { $hours } h { $minutes } min
+  }
+start-next-at = Begins { $at }

@@ -66,3 +66,11 @@ start-day-people = 配置もサイコロもみんな同じです。{ $people ->
   }
 start-day-play = 今日の盤で遊ぶ
 start-day-result = 結果を見る
+start-day-won = { $hexes }マスで勝ち
+start-day-lost = { $hexes }マスで負け
+start-next = 次の盤と問題
+start-next-in = { $hours ->
+    [0] あと{ $minutes }分
+   *[other] あと{ $hours }時間{ $minutes }分
+  }
+start-next-at = { $at }開始

@@ -78,3 +78,19 @@ start-day-people = Расстановка и кости у всех одни. { 
   }
 start-day-play = Сыграть доску дня
 start-day-result = Посмотреть итог
+start-day-won = Победа: { $hexes ->
+    [one] { $hexes } гекс
+    [few] { $hexes } гекса
+   *[other] { $hexes } гексов
+  }
+start-day-lost = Поражение: { $hexes ->
+    [one] { $hexes } гекс
+    [few] { $hexes } гекса
+   *[other] { $hexes } гексов
+  }
+start-next = Следующая доска и задача
+start-next-in = { $hours ->
+    [0] Через { $minutes } мин
+   *[other] Через { $hours } ч { $minutes } мин
+  }
+start-next-at = Начало: { $at }

@@ -145,18 +145,17 @@ notice-no-cookies = Your browser does not keep this site’s cookies, so it is n
 
 # Start
 start-title = Dice of Doom: a game of land and luck
-start-eyebrow = The game from |Land of Lisp|, on your table
 start-headline = Trust your luck. Or make do without it.
-start-lead = Four players, twenty-five hexes, piles of dice. The game ends when a player cannot attack at the start of a turn. The most land wins.
+start-again = Play a game
+start-lead = Roll against your neighbours. The most land wins. A game takes about five minutes.
+start-people = With people
 start-play = Play now
-start-why = A game takes a few minutes. Or play |the computer from the book|.
 start-setup = Set up a game
 start-your-turn = It is your turn
 start-goes-on = Your game goes on
 start-continue = Continue your game
 start-games = Your games
 start-all-games = All games
-start-learn = New here? The rules fit on |one page|.
 
 # What other sites show of a link to a game
 card-link = { $who } at { $game }

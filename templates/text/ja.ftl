@@ -130,18 +130,17 @@ notice-no-cookies = ブラウザーがこのサイトのCookieを保存しない
 
 # Start
 start-title = Dice of Doom ― 領地と運のゲーム
-start-eyebrow = |Land of Lisp|のゲームを、あなたのテーブルに
 start-headline = 運に賭けるか。運に頼らないか。
-start-lead = プレイヤー4人、25マス、積み上がるサイコロ。自分の番の初めに攻撃できない人が出たら対局は終わり。領地がいちばん広い人の勝ちです。
+start-again = 対局する
+start-lead = 隣のマスとサイコロで勝負。領地がいちばん広い人の勝ちです。一局はおよそ5分。
+start-people = 人と対戦
 start-play = 今すぐ遊ぶ
-start-why = 一局は数分です。|本に登場するコンピューター|とも対戦できます。
 start-setup = 対局を設定する
 start-your-turn = あなたの番です
 start-goes-on = 対局が続いています
 start-continue = 対局の続きへ
 start-games = あなたの対局
 start-all-games = すべて見る
-start-learn = 初めての方へ。ルールは|1ページ|で読めます。
 
 # What other sites show of a link to a game
 card-link = { $game }：{ $who }

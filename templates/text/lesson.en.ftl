@@ -22,3 +22,5 @@ lesson-end-text = Four players now, the same rules. Attack where the odds are go
 lesson-all-rules = All rules on one page
 nav-learn = Learn
 start-lesson = Learn in 3 minutes
+start-lesson-about = Small steps on a real board.
+start-lesson-start = Start the lesson

@@ -16,3 +16,5 @@ lesson-end-text = 次は4人で、ルールは同じです。勝つ見込みの�
 lesson-all-rules = ルールを1ページで読む
 nav-learn = 学ぶ
 start-lesson = 3分で覚える
+start-lesson-about = 本物の盤で、少しずつ。
+start-lesson-start = レッスンを始める

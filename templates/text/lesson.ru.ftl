@@ -24,3 +24,5 @@ lesson-end-text = Теперь игроков четверо, правила т�
 lesson-all-rules = Все правила на одной странице
 nav-learn = Урок
 start-lesson = Научиться за 3 минуты
+start-lesson-about = Маленькие шаги на настоящей доске.
+start-lesson-start = Начать урок

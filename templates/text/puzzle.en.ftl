@@ -27,3 +27,6 @@ puzzle-analyse = Analyse it
 puzzle-line-right = How it may go on
 puzzle-line-wrong = What follows your choice, played out
 puzzle-solve-it = Solve it
+start-puzzle-solved = Solved
+start-puzzle-missed = Not solved
+start-puzzle-another = Another puzzle

@@ -24,3 +24,6 @@ puzzle-analyse = 検討する
 puzzle-line-right = この先の例
 puzzle-line-wrong = その手のあとの進行
 puzzle-solve-it = 解いてみる
+start-puzzle-solved = 正解
+start-puzzle-missed = 不正解
+start-puzzle-another = ほかの問題

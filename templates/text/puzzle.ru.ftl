@@ -28,3 +28,6 @@ puzzle-analyse = Разобрать
 puzzle-line-right = Как может пойти дальше
 puzzle-line-wrong = Что бывает после вашего выбора
 puzzle-solve-it = Решить
+start-puzzle-solved = Решена
+start-puzzle-missed = Не решена
+start-puzzle-another = Другая задача

@@ -1,12 +1,12 @@
 # The open tables: games with a free seat that anybody may join
 
 tables = Open tables
+nav-people = People
 tables-lead = People who wait for someone to play with. You need no account, only a name.
 tables-all = { $n ->
     [one] See all tables
    *[other] All { $n } tables
   }
-tables-find = Or play against people: |open tables|.
 tables-free = { $n ->
     [one] 1 seat is free.
    *[other] { $n } seats are free.

@@ -1,9 +1,9 @@
 # 公開テーブル：空席があり、だれでも参加できるゲーム
 
 tables = 公開テーブル
+nav-people = 人と対戦
 tables-lead = 対戦相手を待っている人たちです。アカウントは不要で、名前だけで参加できます。
 tables-all = { $n }件のテーブルをすべて見る
-tables-find = 人と対戦する：|公開テーブル|
 tables-free = 空席{ $n }。
 tables-waiting = { $n ->
     [0] 今開いたところ。

@@ -205,7 +205,8 @@ pub(crate) async fn a_full_board_is_a_draw() {
 pub(crate) async fn a_computer_player_replies_to_each_chip() {
     let browser = BrowserSession::open(Scripts::On).await;
     browser.goto("/").await;
-    browser.click("form.second button").await;
+    browser.click(".others a[href='/?game=trilobite']").await;
+    browser.click(".by-level button").await;
     let turn = |ply: usize| {
         format!(
             "return document.getElementById('main')?.dataset.ply === '{ply}' && Boolean(document.querySelector('a.col'))"

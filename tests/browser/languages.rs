@@ -209,7 +209,8 @@ pub(crate) async fn the_main_pages_keep_their_layout_with_the_fonts_of_every_rea
         }
         let pages = [
             ("start", "/"),
-            ("form", "/#form"),
+            ("form", "/?game=dice"),
+            ("trilobite", "/?game=trilobite"),
             ("board", &game),
             ("daily", "/daily"),
             ("puzzles", "/puzzles"),

@@ -64,10 +64,10 @@ async fn start_quick_game(browser: &BrowserSession) {
     wait_for_board(browser).await;
 }
 
-/// Creates a game by filling in the form of the start page with a script. A field is `name`, or `name:INDEX` among
+/// Creates a game by filling in the form with a script. A field is `name`, or `name:INDEX` among
 /// fields of the same name.
 async fn set_up_game(browser: &BrowserSession, fields: &str) {
-    browser.goto("/").await;
+    browser.goto("/?game=dice").await;
     let fill = r#"
         const form = document.querySelector(".form");
         for (const [field, value] of new URLSearchParams(arguments[0])) {
@@ -95,10 +95,9 @@ async fn wait_for_board(browser: &BrowserSession) {
         .await;
 }
 
-/// Creates a game with the form of the start page, by mouse and keyboard.
+/// Creates a game with the form, by mouse and keyboard.
 async fn set_up_game_by_input(browser: &BrowserSession, fields: &str) {
-    browser.goto("/").await;
-    browser.click(".custom > summary").await;
+    browser.goto("/?game=dice").await;
     for field in fields.split('&') {
         let (field, value) = field.split_once('=').expect("a value");
         let (name, number) = field.split_once(':').unwrap_or((field, "0"));

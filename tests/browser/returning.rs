@@ -9,13 +9,13 @@ use crate::player::{InputDevice, Player};
 /// Answers the first step of the first lesson, and skips the others.
 async fn learn(browser: &BrowserSession) {
     browser.goto("/").await;
-    browser.click(".second a[href='/learn']").await;
+    browser.click(".day a[href='/learn']").await;
     browser.click("a[href$='answer=1']").await;
     browser.wait_for_text("main", "Right.").await;
     browser.click("a.later[href='/learn?step=2']").await;
     browser.click("form[action='/learn'] button").await;
     browser.wait_for_text("h1", "luck").await;
-    let offer = "return document.querySelector('.second a[href=\"/learn\"]') === null";
+    let offer = "return document.querySelector('.day a[href=\"/learn\"]') === null";
     browser
         .wait_for(offer, "the start page without the offer")
         .await;

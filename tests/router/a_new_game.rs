@@ -46,7 +46,9 @@ mod pig {
     use dice_of_doom::games::engine::{RateError, SearchRequest};
     use dice_of_doom::games::form::SettingsForm;
     use dice_of_doom::games::log::{LogPage, PlyDescription};
-    use dice_of_doom::games::page::{GameEnd, MoveOptions, MoveOptionsRequest, PlayerCounts};
+    use dice_of_doom::games::page::{
+        GameEnd, MoveOptions, MoveOptionsRequest, PlayerCounts, StartOffer,
+    };
     use dice_of_doom::games::prelude::*;
     use dice_of_doom::level::{AgentRng, ChosenAction, ChosenActionOf, SearchLimit};
     use dice_of_doom::search::{SearchResult, StaticEvaluation, StopToken, expectimax};
@@ -639,7 +641,10 @@ mod pig {
                 },
                 error_text: |_| LocalizedMessage::new("pig-problem"),
             }),
-            play_key: Some("pig-play"),
+            start: Some(StartOffer {
+                about_key: "pig-about",
+                opponents: &[("opponents-easy", Level::Book)],
+            }),
             counts: Some(PlayerCounts {
                 columns: CountColumns {
                     headings: &["pig-score"],
@@ -677,7 +682,7 @@ mod pig {
         const TRANSLATIONS: &'static [(&'static str, &'static str)] = &[(
             "en",
             "pig = Pig\n\
-             pig-play = Play Pig\n\
+             pig-about = Gather points, or hold.\n\
              pig-goal = The score that wins\n\
              pig-score = score\n\
              pig-what = Roll or hold?\n\
@@ -911,8 +916,14 @@ async fn pages_play_pig() {
     let server = pig_server().await;
     let browser = server.person();
     let start = browser.page("/").await;
-    assert!(start.contains("Play Pig"), "{start}");
-    assert!(start.has("input[name=goal]"), "{start}");
+    assert!(start.has(".others a[href='/?game=pig']"), "{start}");
+    let own = browser.page("/?game=pig").await;
+    assert_eq!(own.texts("h1"), ["Pig"]);
+    assert_eq!(own.attrs(".by-level button", "value"), ["book"]);
+    assert!(own.has("input[name=goal]"), "{own}");
+    browser
+        .create(&[("game", "pig"), ("seats", "human"), ("seats", "book")])
+        .await;
     let rules = browser.page("/rules").await.texts("h2");
     assert!(rules.contains(&"Pig".to_owned()), "{rules:?}");
 

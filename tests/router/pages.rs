@@ -155,7 +155,7 @@ async fn the_levels_page_has_descriptions_and_ratings_of_every_level() {
         }
         assert!(!page.contains("levels-"), "{}", language.tag());
     }
-    for path in ["/", "/rules"] {
+    for path in ["/?game=dice", "/rules"] {
         let page = client.page(path).await;
         assert!(page.has("a[href='/levels']"), "{path}: {page}");
     }

@@ -1,6 +1,6 @@
 //! Puzzles: answers, ratings, and which puzzle comes next.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,6 +44,8 @@ pub(in crate::site) struct PuzzleHistory {
     pub(in crate::site) rating_before: u32,
     /// The puzzle that was answered last.
     last: Option<String>,
+    /// The days whose puzzle was solved on the same day.
+    solved_days: BTreeSet<Day>,
 }
 
 impl Default for PuzzleHistory {
@@ -53,6 +55,7 @@ impl Default for PuzzleHistory {
             rating: rounded(FIRST_RATING),
             rating_before: rounded(FIRST_RATING),
             last: None,
+            solved_days: BTreeSet::new(),
         }
     }
 }
@@ -61,6 +64,16 @@ impl PuzzleHistory {
     /// Whether this puzzle was answered last.
     pub(in crate::site) fn is_last(&self, puzzle: &Puzzle) -> bool {
         self.last.as_ref() == Some(&puzzle.id)
+    }
+
+    /// The number of days in a row, up to today or yesterday, on which the puzzle of the day was solved.
+    pub(in crate::site) fn streak(&self, today: Day) -> u32 {
+        let last = match self.solved_days.contains(&today) {
+            true => today,
+            false => today.before(1),
+        };
+        let days = (0..).take_while(|days| self.solved_days.contains(&last.before(*days)));
+        days.take(self.solved_days.len()).count() as u32
     }
 }
 
@@ -132,7 +145,7 @@ pub(in crate::site) async fn history(
     let mut history = PuzzleHistory::default();
     let mut rating = FIRST_RATING;
     for answer in service.store().puzzle_answers(browser).await? {
-        let Some((_, puzzle)) = find(service.games(), &answer.puzzle) else {
+        let Some((kind, puzzle)) = find(service.games(), &answer.puzzle) else {
             continue;
         };
         let expected = expected_share(rating, puzzle.rating.into());
@@ -142,6 +155,10 @@ pub(in crate::site) async fn history(
         history.rating = rounded(rating);
         history.last = Some(puzzle.id.clone());
         history.solved.insert(puzzle.id.clone(), answer.is_right);
+        let day = Day::of_ms(answer.at_ms);
+        if answer.is_right && of_the_day(kind, day).is_some_and(|today| today.id == puzzle.id) {
+            history.solved_days.insert(day);
+        }
     }
     Ok(history)
 }

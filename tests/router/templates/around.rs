@@ -86,7 +86,7 @@ fn the_start_page_shows_the_featured_game() {
             featured: Some(onair),
             // Who has games sees the board of the day instead.
             games: Vec::new(),
-            ..start(false)
+            ..start()
         };
         Page(start_page(&site(NavSection::Play), text(), &view).into_string())
     };

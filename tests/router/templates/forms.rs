@@ -3,18 +3,16 @@
 use dice_of_doom::templates::dice_of_doom::form::{DiceForm, PresetDefaults};
 use dice_of_doom::templates::levels::level_about;
 use dice_of_doom::templates::page::Component;
-use dice_of_doom::templates::page::NavSection;
 use dice_of_doom::templates::preferences::{DisplayOptions, UserPreferences};
-use dice_of_doom::templates::start_page;
 
-use crate::common::{Page, assert_contains};
+use crate::common::assert_contains;
 use crate::templates::samples::pages::page;
-use crate::templates::samples::start::{LEVELS, start};
-use crate::templates::samples::{site, text};
+use crate::templates::samples::start::LEVELS;
+use crate::templates::samples::text;
 
 #[test]
 fn every_level_can_be_selected_and_has_a_description() {
-    let page = Page(start_page(&site(NavSection::Play), text(), &start(true)).into_string());
+    let page = page("start-form");
     for (game, selects) in [("dice", 6), ("trilobite", 2)] {
         let fields = page.part(&format!("fieldset.of.of-{game}"));
         for level in LEVELS {
@@ -31,14 +29,11 @@ fn every_level_can_be_selected_and_has_a_description() {
 
 #[test]
 fn the_form_has_the_fields_of_both_games() {
-    let dice = page("start");
+    let dice = page("start-form");
     let actual = dice.attrs("[type=radio][name=game][checked]", "value");
     assert_eq!(actual, ["dice"]);
     assert_eq!(dice.count("[name=seats]"), 6);
     assert_eq!(dice.count("[name=chips]"), 2);
-    assert!(dice.contains(
-        r#"<form class="second" method="post" action="/games"><input type="hidden" name="game" value="trilobite">"#
-    ));
     let chips = page("start-chips");
     let actual = chips.attrs("[type=radio][name=game][checked]", "value");
     assert_eq!(actual, ["trilobite"]);
@@ -67,7 +62,7 @@ fn the_form_offers_seats_by_link_and_private_games() {
         assert_eq!(page.count(&format!("[name={field}]")), 1, "{field}");
     }
     assert!(page.contains("after 5 minutes without a move"));
-    assert_contains(&page, &["after a day without a move", "Games to watch"]);
+    assert_contains(&page, &["after a day without a move"]);
 }
 
 #[test]

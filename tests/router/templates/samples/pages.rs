@@ -14,10 +14,9 @@ use ::dice_of_doom::templates::page::NavSection;
 use ::dice_of_doom::templates::prompt::{Notice, Prompt};
 use ::dice_of_doom::templates::seats::RematchOption;
 use ::dice_of_doom::templates::settings::SettingsView;
-use ::dice_of_doom::templates::start::StartView;
 use ::dice_of_doom::templates::{
     api_page, dice_of_doom, error_page, game_page, join_page, log_page, rules_page, settings_page,
-    start_page, trilobite,
+    setup_page, start_page, trilobite,
 };
 
 use super::boards::{choosing_source, idle_board};
@@ -30,7 +29,7 @@ use super::dice::{
 };
 use super::over::finished_game;
 use super::seats::{hosting, join, refused_join, rematched, slow};
-use super::start::{cards, refused_chips, start};
+use super::start::{cards, refused_chips, rejected_form, start};
 use super::turns::{
     end_confirmation, reinforcements, reinforcements_on_board, turn_summary, with_end_turn,
     with_game_end,
@@ -84,10 +83,6 @@ pub(crate) fn pages() -> Vec<(&'static str, Page)> {
             with_open_columns(columns(height, 4, chips)),
         )
     };
-    let form_chips = StartView {
-        form: refused_chips(),
-        ..start(true)
-    };
     let with_settings = |settings: &str, view: &GameView| {
         game_page(&site_with(settings, NavSection::Play), text(), view)
     };
@@ -123,7 +118,7 @@ pub(crate) fn pages() -> Vec<(&'static str, Page)> {
         ("columns-64", shown(&long(&[""; 64], 1))),
         ("columns-127", shown(&long(&["rbr"], 127))),
         ("plain", shown(&game_without_dice())),
-        ("start-chips", start_page(&play, text(), &form_chips)),
+        ("start-chips", setup_page(&play, text(), &refused_chips())),
         ("game", shown(&target_chosen())),
         ("source", shown(&noticed)),
         ("confirm", shown(&confirming)),
@@ -213,13 +208,13 @@ pub(crate) fn pages() -> Vec<(&'static str, Page)> {
         ("join", join_page(&play, text(), &join(false))),
         ("join-back", join_page(&play, text(), &join(true))),
         ("join-refused", join_page(&play, text(), &refused_join())),
-        ("start", start_page(&play, text(), &start(false))),
-        ("start-form", start_page(&play, text(), &start(true))),
+        ("start", start_page(&play, text(), &start())),
+        ("start-form", setup_page(&play, text(), &rejected_form())),
         ("games", own_games(cards())),
         ("games-none", own_games(Vec::new())),
         (
             "rules",
-            rules_page(&site(NavSection::Rules), text(), &rules),
+            rules_page(&site(NavSection::Elsewhere), text(), &rules),
         ),
         ("book", book_page(&elsewhere, text(), &book())),
         (
@@ -228,7 +223,12 @@ pub(crate) fn pages() -> Vec<(&'static str, Page)> {
         ),
         (
             "api",
-            api_page(&site(NavSection::Api), text(), "http://dice.example", &[]),
+            api_page(
+                &site(NavSection::Elsewhere),
+                text(),
+                "http://dice.example",
+                &[],
+            ),
         ),
         ("error", error_page(&elsewhere, text(), &missing, None)),
         (

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use dice_of_doom::templates::dice_of_doom::form::DiceForm;
+use dice_of_doom::templates::game::GameTitle;
 use dice_of_doom::templates::games::CardView;
 use dice_of_doom::templates::message::LocalizedMessage;
 use dice_of_doom::templates::new_game_form::{GameFormView, NewGameFormView};
 use dice_of_doom::templates::players::OccupantView;
 use dice_of_doom::templates::start::{DayAttempt, DayBoardView, DayPuzzleView};
-use dice_of_doom::templates::start::{OtherGameView, StartView};
+use dice_of_doom::templates::start::{NextDayView, StartView};
 use dice_of_doom::templates::tables::OpenTableView;
 use dice_of_doom::templates::trilobite::form::TrilobiteForm;
 
@@ -25,7 +26,7 @@ fn words(words: &[&str]) -> Vec<String> {
     words.iter().copied().map(str::to_owned).collect()
 }
 
-fn form(open: bool) -> NewGameFormView {
+pub(crate) fn rejected_form() -> NewGameFormView {
     let dice = DiceForm {
         rules: "v4".into(),
         seats: words(&["human", "book", "book", "book", "book", "book"]),
@@ -39,8 +40,7 @@ fn form(open: bool) -> NewGameFormView {
     NewGameFormView {
         game: "dice",
         parts: parts(dice, chips),
-        problem: open.then(|| LocalizedMessage::new("form-problem-players")),
-        open,
+        problem: Some(LocalizedMessage::new("form-problem-players")),
         ..NewGameFormView::default()
     }
 }
@@ -76,7 +76,7 @@ pub(crate) fn refused_chips() -> NewGameFormView {
         game: "trilobite",
         parts: parts(dice, chips),
         problem: Some(LocalizedMessage::new("form-problem-board")),
-        ..form(true)
+        ..rejected_form()
     }
 }
 
@@ -141,15 +141,14 @@ fn watch() -> Vec<CardView> {
     vec![card.clone(), card]
 }
 
-pub(crate) fn start(open: bool) -> StartView {
+pub(crate) fn start() -> StartView {
     StartView {
         hero: Some(Arc::new(idle_board())),
         featured: None,
         game: "dice",
-        others: vec![OtherGameView {
+        others: vec![GameTitle {
             game: "trilobite",
             title: "form-trilobite",
-            play: "start-trilobite",
         }],
         games: cards(),
         watch: watch(),
@@ -163,11 +162,16 @@ pub(crate) fn start(open: bool) -> StartView {
             address: "/puzzles/1".into(),
             theme: "stop".into(),
             board: Arc::new(idle_board()),
+            is_solved: None,
+            streak: 0,
         }),
-        form: form(open),
+        lesson: None,
+        next_day: NextDayView {
+            minutes: 61,
+            starts_ms: 1_795_388_709_000,
+        },
         opponents: None,
-        offers_lesson: true,
-        carry_over: open,
+        carry_over: true,
         tables: (vec![open_table()], 3),
         asks_name: false,
     }
