@@ -75,7 +75,7 @@ start-day-people = Everybody gets this deal and these dice. { $people ->
     [one] 1 person has played it today.
    *[other] { $people } people have played it today.
   }
-start-day-play = Play the board of the day
+start-day-play = Play today’s board
 start-day-result = See how you did
 start-day-won = Won with { $hexes ->
     [one] 1 hex
