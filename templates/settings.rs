@@ -28,10 +28,21 @@ pub struct SettingsView {
     pub examples: Vec<Arc<dyn Component>>,
 }
 
+/// The settings that are in view; the others are folded away unless the viewer changed one.
+const FIRST: [&str; 4] = ["language", "theme", "board", "sound"];
+
 /// Renders the page `/settings`.
 #[must_use]
 pub fn settings_page(site: &SiteContext<'_>, text: &Translations, view: &SettingsView) -> Markup {
     let title = text.get("set-title");
+    let preferences = site.display.preferences;
+    let (first, rest): (Vec<_>, Vec<_>) = preferences
+        .choices()
+        .into_iter()
+        .partition(|choice| FIRST.contains(&choice.name));
+    let is_rest_chosen = rest
+        .iter()
+        .any(|choice| preferences.non_default(choice.name).is_some());
     let main = html! {
         main #main.page.wide {
             (stylesheet_link(site, "settings.css"))
@@ -41,9 +52,15 @@ pub fn settings_page(site: &SiteContext<'_>, text: &Translations, view: &Setting
             form.form.look method="post" action=(text.path("/settings")) {
                 @if let Some(back) = &view.back { input type="hidden" name="back" value=(back); }
                 div.looks {
-                    @for choice in &site.display.preferences.choices() { (setting(text, choice)) }
-                    p.hint { (text.get("set-keys-hint")) }
-                    (notification_state(text))
+                    @for choice in &first { (setting(text, choice)) }
+                    details.about open[is_rest_chosen] {
+                        summary { (text.get("set-more")) }
+                        div.folded {
+                            @for choice in &rest { (setting(text, choice)) }
+                            p.hint { (text.get("set-keys-hint")) }
+                            (notification_state(text))
+                        }
+                    }
                     p.row {
                         button.btn.main { (text.get("set-save")) }
                         @if let Some(back) = &view.back {

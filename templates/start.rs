@@ -40,8 +40,8 @@ pub struct StartView {
     pub daily: Option<DayBoardView>,
     /// The puzzle of the day; `None` if the game has no puzzles.
     pub puzzle: Option<DayPuzzleView>,
-    /// When the next board and puzzle of the day come.
-    pub next_day: NextDayView,
+    /// When the next board and puzzle of the day come, if the page says so.
+    pub next_day: Option<NextDayView>,
     /// Open tables, up to two, and the number of all of them.
     pub tables: (Vec<OpenTableView>, u32),
     /// Whether a viewer who joins an open table is asked for a name.
@@ -215,10 +215,8 @@ fn games_and_days(site: &SiteContext<'_>, text: &Translations, view: &StartView)
             div.today {
                 @if let Some(daily) = &view.daily { (day_board(text, daily)) }
                 @if let Some(puzzle) = &view.puzzle { (day_puzzle(text, puzzle)) }
-                @match &view.lesson {
-                    Some(board) => { (first_lesson(text, board)) }
-                    None => { (next_day(text, view)) }
-                }
+                @if let Some(board) = &view.lesson { (first_lesson(text, board)) }
+                @if let Some(next) = view.next_day { (next_day(text, next)) }
             }
             @if !view.tables.0.is_empty() { (start_page_tables(site, text, (&view.tables.0, view.tables.1), view.asks_name)) }
             @if !games.is_empty() {
@@ -318,9 +316,8 @@ fn first_lesson(text: &Translations, board: &Arc<dyn BoardComponent>) -> Markup 
     }
 }
 
-/// The time until the next board and puzzle, for a viewer who needs no lesson.
-fn next_day(text: &Translations, view: &StartView) -> Markup {
-    let NextDayView { minutes, starts_ms } = view.next_day;
+fn next_day(text: &Translations, next: NextDayView) -> Markup {
+    let NextDayView { minutes, starts_ms } = next;
     let values = [
         ("hours", (minutes / 60).into()),
         ("minutes", (minutes % 60).into()),

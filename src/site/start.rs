@@ -112,9 +112,9 @@ async fn featured(
 struct StartPageInput {
     featured: Option<Arc<Snapshot>>,
     carry_over: bool,
-    offers_lesson: bool,
     today: Day,
-    minutes_left: u32,
+    /// Until the next day; `None` while the first lesson is offered.
+    minutes_left: Option<u32>,
     puzzles: PuzzleHistory,
     daily: Option<TodayCard>,
     tables: (Vec<OpenTableView>, u32),
@@ -128,13 +128,13 @@ impl StartPageInput {
         let credentials = &browser.credentials();
         let (open_tables, count, asks_name) = listing::on_start_page(app, credentials).await?;
         let today = app.service.today();
-        let left_ms = today.end_ms() - app.service.now_ms();
+        let minutes_left = (today.end_ms() - app.service.now_ms()) / 60_000;
+        let minutes_left = u32::try_from(minutes_left).unwrap_or(0);
         Ok(StartPageInput {
             featured: None,
             carry_over: browser.has_games_to_move(app).await?,
-            offers_lesson: !is_lesson_known(&browser.jar),
             today,
-            minutes_left: u32::try_from(left_ms / 60_000).unwrap_or(0),
+            minutes_left: is_lesson_known(&browser.jar).then_some(minutes_left),
             puzzles: puzzles::history(app, browser).await?,
             daily: TodayCard::load(app, credentials).await?,
             tables: (open_tables, count),
@@ -157,16 +157,16 @@ impl PageInput for StartPageInput {
             others: games.other_games().collect(),
             carry_over: self.carry_over,
             opponents: self.own.iter().find_map(ListedGame::chosen_opponents),
-            lesson: self
-                .offers_lesson
-                .then(|| learn::first_board(games))
-                .flatten(),
+            lesson: match self.minutes_left {
+                None => learn::first_board(games),
+                Some(_) => None,
+            },
             daily: self.daily.as_ref().map(TodayCard::view),
             puzzle: puzzles::day_puzzle(games, games.default_game(), self.today, &self.puzzles),
-            next_day: NextDayView {
-                minutes: self.minutes_left,
+            next_day: self.minutes_left.map(|minutes| NextDayView {
+                minutes,
                 starts_ms: self.today.end_ms(),
-            },
+            }),
             tables: self.tables.clone(),
             asks_name: self.asks_name,
             games: select_own_games(self.own.iter().map(ListedGame::view).collect()),

@@ -338,6 +338,7 @@ api-once = The same action sent again at the same ply gets the same answer again
 # Settings
 nav-settings = Settings
 set-title = Settings
+set-more = More settings
 set-lead = Saved in this browser for all games. Nobody else sees them.
 set-saved = Saved.
 set-save = Save

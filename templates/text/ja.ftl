@@ -323,6 +323,7 @@ api-once = 同じ手数で同じ手をもう一度送っても、最初と同じ
 # Settings
 nav-settings = 設定
 set-title = 設定
+set-more = その他の設定
 set-lead = このブラウザーに保存され、すべての対局に使われます。ほかの人には見えません。
 set-saved = 保存しました。
 set-save = 保存

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use fantoccini::key::Key;
 use serde::Deserialize;
 
-use crate::harness::BrowserSession;
+use crate::harness::{BrowserSession, TIMEOUT};
 
 /// The longest duration of a game.
 const GAME_TIMEOUT: Duration = Duration::from_secs(400);
@@ -226,8 +226,13 @@ impl<'a> Player<'a> {
     pub(crate) async fn resign(&mut self) {
         self.play_until(|state| state.chosen.is_none() && !state.sources.is_empty())
             .await;
-        self.browser.click(".resign summary").await;
-        self.browser.click(".resign button").await;
+        // The question closes when the page is replaced.
+        let until = Instant::now() + TIMEOUT;
+        while !self.browser.try_click(".resign[open] button").await {
+            assert!(Instant::now() < until, "the game cannot be resigned");
+            let question = ".resign:not([open]) summary";
+            self.browser.try_click(question).await;
+        }
         self.browser
             .wait_for("return document.querySelector('.res') !== null", "the end")
             .await;

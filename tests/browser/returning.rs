@@ -13,6 +13,8 @@ async fn learn(browser: &BrowserSession) {
     browser.click("a[href$='answer=1']").await;
     browser.wait_for_text("main", "Right.").await;
     browser.click("a.later[href='/learn?step=2']").await;
+    // Each step has the button below.
+    browser.wait_for_text(".progress", "Step 2 ").await;
     browser.click("form[action='/learn'] button").await;
     browser.wait_for_text("h1", "luck").await;
     let offer = "return document.querySelector('.day a[href=\"/learn\"]') === null";

@@ -56,6 +56,7 @@ mod reveals;
 mod scheduler;
 mod settings;
 mod simulation;
+mod start;
 mod styles;
 mod tables;
 mod templates;

@@ -166,10 +166,10 @@ pub(crate) fn start() -> StartView {
             streak: 0,
         }),
         lesson: None,
-        next_day: NextDayView {
+        next_day: Some(NextDayView {
             minutes: 61,
             starts_ms: 1_795_388_709_000,
-        },
+        }),
         opponents: None,
         carry_over: true,
         tables: (vec![open_table()], 3),
