@@ -3,7 +3,7 @@
 // that do the same as a shortcut.
 import { gameId, main, onPageShown, submitForm, root } from "./page.js";
 import { isPlaying, skipPlayback } from "./live.js";
-import { saveSpeed, togglePause } from "./playback.js";
+import { saveSpeed, toggleFights, togglePause } from "./playback.js";
 
 /** @typedef {SVGAElement} Link */
 
@@ -134,6 +134,11 @@ document.addEventListener("keydown", (event) => {
     }
   }
   if (key === "Escape" && !event.repeat) {
+    const menu = target.closest("#more[open]");
+    if (menu) {
+      menu.removeAttribute("open");
+      return menu.querySelector("summary")?.focus();
+    }
     const back = main().querySelector("[data-back]");
     if (back instanceof HTMLElement) back.click();
     return;
@@ -153,6 +158,8 @@ document.addEventListener("click", (event) => {
   if (target?.closest("button.pause")) togglePause();
   const speed = target?.closest(".tempo [data-speed]")?.getAttribute("data-speed");
   if (speed) saveSpeed(speed);
+  const fights = target?.closest(".fights");
+  if (fights) toggleFights(fights);
 });
 
 function showHelpButton() {

@@ -4,7 +4,7 @@
 import { animatePly, finishAnimations } from "./motion.js";
 import { animationsEnabled, announce, base, blockControls, currentPly, durationFactor, fetchPage, focusedId, gameId, isLive, main, onPageShown, root, showPage, updateIcon } from "./page.js";
 import { checkConnection, follow, unfollow } from "./stream.js";
-import { isBrief, isMine, pauseRoundTimer, plyDurationFactor, showCaption, showControls, unpause, waitWhilePaused } from "./playback.js";
+import { isBrief, isHidden, isMine, pauseRoundTimer, plyDurationFactor, showCaption, showControls, unpause, waitWhilePaused } from "./playback.js";
 
 /** @typedef {import('./motion.js').Ply} Ply */
 /** @typedef {import('./page.js').Page} Page */
@@ -133,7 +133,7 @@ async function animateQueue() {
     const next = await pageAfter(ply.ply + 1);
     if (queue[1]) pageAfter(queue[1].ply + 1);
     if (isSkippingQueue || !isStillNext()) break;
-    if (ply.entropy !== undefined) {
+    if (ply.entropy !== undefined || isHidden(ply)) {
       showIntermediatePage(next);
       queue.shift();
       continue;

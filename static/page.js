@@ -113,6 +113,7 @@ export function showPage(page, focus = focusedId()) {
   const previous = main();
   const scroll = previous.querySelector(".scroll")?.scrollTop;
   previous.replaceWith(document.adoptNode(content));
+  for (const { id } of previous.querySelectorAll("details[id][open]")) document.getElementById(id)?.setAttribute("open", "");
   // The buttons of hints appear near the button that requested them.
   if (areControlsBlocked(previous) || (content.querySelector(".hints") && !previous.querySelector(".hints"))) blockControls();
   if (title) document.title = title;

@@ -7,7 +7,7 @@ import { announce, cookiePath, durationFactor, main, root } from "./page.js";
 
 /** @typedef {import('./motion.js').Ply} Ply */
 
-const MAX_ROUND_MS = 12_500;
+const MAX_ROUND_MS = 8000;
 /** Estimates for the countdown and the speed-up; the actual durations are in motion.js. */
 const ESTIMATED_MS = { brief: 430, full: 2100, end: 700, chip: 900 };
 /** Plies are never faster than this fraction of their duration. */
@@ -33,6 +33,9 @@ function involvesReader(ply) {
 
 /** @param {Ply} ply */
 export const isBrief = (ply) => ply.cell === undefined && !involvesReader(ply);
+
+/** Whether the reader wants to see only attacks on them, and this is something else. @param {Ply} ply */
+export const isHidden = (ply) => root.dataset.fights === "mine" && isBrief(ply);
 
 /** @param {Ply} ply */
 function estimatedMs(ply) {
@@ -99,13 +102,14 @@ const playbackControls = () => /** @type {HTMLElement | null} */ (main().querySe
  */
 export function showCaption(ply, following, isReaderNext) {
   const texts = playbackControls()?.dataset;
-  if (!texts || isMine(ply) || ply.cell !== undefined) {
-    shownTurn = { player: -1, attacks: 0 };
-    return;
-  }
   const prompt = main().querySelector(".prompt");
   const head = prompt?.querySelector("h1");
-  if (!prompt || !head) return;
+  if (!texts || !prompt || !head || isMine(ply) || ply.cell !== undefined) {
+    shownTurn = { player: -1, attacks: 0 };
+    const [attack, defend] = [ply.roll?.attack.length, ply.roll?.defend.length];
+    if (attack && head) head.textContent = (texts?.rolling ?? "").replace("#n", String(attack)).replace("#m", String(defend));
+    return;
+  }
   if (shownTurn.player !== ply.player) {
     shownTurn = { player: ply.player, attacks: 0 };
     announce(prompt.querySelector(".whose")?.textContent ?? "");
@@ -180,16 +184,28 @@ export function togglePause() {
   playbackControls()?.querySelector(".pause")?.setAttribute("aria-pressed", "true");
 }
 
-/** Sets the speed and saves it in the cookie of the display options. @param {string} speed */
+/** @param {string} speed */
 export function saveSpeed(speed) {
-  if (speed === "normal") delete root.dataset.speed;
-  else root.dataset.speed = speed;
   for (const button of playbackControls()?.querySelectorAll("[data-speed]") ?? []) {
     button.setAttribute("aria-pressed", String(button.getAttribute("data-speed") === speed));
   }
+  saveSetting("speed", speed === "normal" ? "" : speed);
+}
+
+/** Shows only attacks on the reader, or all moves again. @param {Element} button */
+export function toggleFights(button) {
+  const isOnlyMine = root.dataset.fights !== "mine";
+  button.setAttribute("aria-pressed", String(isOnlyMine));
+  saveSetting("fights", isOnlyMine ? "mine" : "");
+}
+
+/** Sets a setting and saves it in the cookie of the display options. @param {string} name @param {string} value empty for the default */
+function saveSetting(name, value) {
+  if (value) root.dataset[name] = value;
+  else delete root.dataset[name];
   const saved = /(?:^|; )dod_look=([^;]*)/.exec(document.cookie)?.[1] ?? "";
-  const others = saved.split(".").filter((pair) => pair && !pair.startsWith("speed-"));
-  const all = (speed === "normal" ? others : [...others, `speed-${speed}`]).join(".");
+  const others = saved.split(".").filter((pair) => pair && !pair.startsWith(`${name}-`));
+  const all = (value ? [...others, `${name}-${value}`] : others).join(".");
   const secure = location.protocol === "https:" ? "; secure" : "";
   document.cookie = `dod_look=${all}; path=${cookiePath}; max-age=${all ? 31536000 : 0}; samesite=lax${secure}`;
 }

@@ -298,16 +298,19 @@ fn table_top(
                 }
                 @if view.hints_for_all && view.replay.is_none() { p.sub { (text.get("hint-for-all")) } }
                 (switches(text, display, view))
-                div.more {
-                    @if let Some(origin) = &view.origin { p.sub { (replay::origin(text, &view.id, origin)) } }
-                    @if let Some(replay) = &view.replay { (share::share(text, view, replay)) }
-                    @if view.replay.is_some() || record_ends(view) { (replay::seat_choices(text, view)) }
-                    (view.board.as_table(text, display, names))
-                    (links(text, view))
-                    (seats::own_seats(text, view, names))
-                    (seats::unmoved_seats(text, view, names))
-                    (seats::lost_seat_help(text, view))
-                    @if view.may_resign { (resign(text, view)) }
+                details.more #more open[view.replay.is_some() || record_ends(view)] {
+                    summary { (text.get("more")) }
+                    div {
+                        @if let Some(origin) = &view.origin { p.sub { (replay::origin(text, &view.id, origin)) } }
+                        @if let Some(replay) = &view.replay { (share::share(text, view, replay)) }
+                        @if view.replay.is_some() || record_ends(view) { (replay::seat_choices(text, view)) }
+                        (links(text, view))
+                        (view.board.as_table(text, display, names))
+                        (seats::own_seats(text, view, names))
+                        (seats::unmoved_seats(text, view, names))
+                        (seats::lost_seat_help(text, view))
+                        @if view.may_resign { (resign(text, view)) }
+                    }
                 }
             }
         }

@@ -124,6 +124,7 @@ pub(super) fn page_with_card(
             data-odds=[non_default("odds")]
             data-coordinates=[non_default("coordinates")]
             data-speed=[non_default("speed")]
+            data-fights=[non_default("fights")]
             data-sound=[non_default("sound")]
             data-ends=[non_default("ends")]
             data-keys=[non_default("keys")]

@@ -7,7 +7,7 @@ use super::controls::key_name;
 use super::game::GameView;
 use super::localization::Translations;
 use super::players::OccupantView;
-use super::preferences::DisplayOptions;
+use super::preferences::{DisplayOptions, Fights};
 
 /// The speeds, slowest first: the value of the setting and the message key of its button.
 const SPEEDS: [(&str, &str); 3] = [
@@ -33,7 +33,7 @@ pub(super) fn playback_controls(
     let skip_shortcut = view.board.command_key('n');
     html! {
         div.tempo hidden data-shift[view.board.is_key('n')] data-attack-of=(with_counts("tempo-attack-of")) data-attack=(with_counts("tempo-attack"))
-            data-end=(text.get("tempo-end")) data-soon=(countdown) {
+            data-end=(text.get("tempo-end")) data-soon=(countdown) data-rolling=(with_counts("tempo-rolling")) {
             button.btn.now { span { (text.get(skip_key)) } " " kbd aria-hidden="true" { (key_name(&skip_shortcut)) } }
             div.tbar {
                 button.pause aria-pressed="false" aria-label=(text.get("tempo-pause")) {
@@ -41,6 +41,9 @@ pub(super) fn playback_controls(
                 }
                 div.speeds role="group" aria-label=(text.get("set-speed")) {
                     (speeds(text, display))
+                }
+                @if is_seated(view) {
+                    button.fights aria-pressed=(if display.preferences.fights == Fights::Mine { "true" } else { "false" }) { (text.get("set-fights-mine")) }
                 }
             }
         }

@@ -46,6 +46,16 @@ pub enum Speed {
     Off,
 }
 
+/// Which moves of other players are animated.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Fights {
+    /// All of them.
+    #[default]
+    All,
+    /// Attacks on the user.
+    Mine,
+}
+
 /// The preferences of a user, for all pages.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct UserPreferences {
@@ -63,6 +73,8 @@ pub struct UserPreferences {
     pub coordinates: bool,
     /// Speed of animations.
     pub speed: Speed,
+    /// Which moves of other players are animated.
+    pub fights: Fights,
     /// Whether sounds are played.
     pub sound: bool,
     /// Whether a turn without another legal action ends automatically.
@@ -85,6 +97,7 @@ impl Default for UserPreferences {
             odds: true,
             coordinates: false,
             speed: Speed::default(),
+            fights: Fights::default(),
             sound: false,
             ends: false,
             keys: true,
@@ -159,6 +172,11 @@ impl SettingValue for Speed {
     const NAMES: &'static [&'static str] = &["slow", "normal", "fast", "off"];
 }
 
+impl SettingValue for Fights {
+    const VALUES: &'static [Self] = &[Fights::All, Fights::Mine];
+    const NAMES: &'static [&'static str] = &["all", "mine"];
+}
+
 impl SettingValue for bool {
     const VALUES: &'static [Self] = &[true, false];
     const NAMES: &'static [&'static str] = &["on", "off"];
@@ -188,6 +206,7 @@ impl UserPreferences {
             "odds" => set(&mut self.odds, value),
             "coordinates" => set(&mut self.coordinates, value),
             "speed" => set(&mut self.speed, value),
+            "fights" => set(&mut self.fights, value),
             "sound" => set(&mut self.sound, value),
             "ends" => set(&mut self.ends, value),
             "keys" => set(&mut self.keys, value),
@@ -199,7 +218,7 @@ impl UserPreferences {
 
     /// All settings, in the order of the form.
     #[must_use]
-    pub fn choices(&self) -> [SettingChoice; 12] {
+    pub fn choices(&self) -> [SettingChoice; 13] {
         [
             self.language.choice("language"),
             self.theme.choice("theme"),
@@ -208,6 +227,7 @@ impl UserPreferences {
             self.odds.choice("odds"),
             self.coordinates.choice("coordinates"),
             self.speed.choice("speed"),
+            self.fights.choice("fights"),
             self.sound.choice("sound"),
             self.ends.choice("ends"),
             self.keys.choice("keys"),

@@ -43,11 +43,14 @@ choose-source = Choose where to attack from
 choose-source-sub = Hexes with a white rim can attack.
 choose-source-first = Hexes with a white rim can attack. After an attack you may end your turn.
 choose-source-last = { $who } has no land left: the game ends when { $who }’s turn comes. Most hexes win.
-choose-target = Choose a target
-choose-target-sub = Your { $dice } dice reach { $targets ->
-    [one] one hex
-   *[other] { $targets } hexes
-  }.
+choose-target = Choose a target for your { $dice ->
+    [one] 1 die
+   *[other] { $dice } dice
+  }
+choose-target-sub = { $targets ->
+    [one] Press the ringed hex.
+   *[other] Press one of the { $targets } ringed hexes.
+  }
 put-back = Choose another hex
 confirm = Attack { $from } → { $to }?
 confirm-odds = { $attack } dice against { $defend }: { $odds }% to capture it.

@@ -62,11 +62,11 @@ choose-source-last = { FORM($who, case: "genitive") ->
     [none] Земли больше нет: { $who }.
    *[other] У { FORM($who, case: "genitive") } больше нет земли.
   } Как только дойдёт этот ход, партия закончится. Побеждает тот, у кого больше гексов.
-choose-target = Выберите цель
-choose-target-sub = Ваши кубики ({ $dice }) достают до { $targets ->
-    [one] { $targets } гекса
-   *[other] { $targets } гексов
-  }.
+choose-target = Выберите цель для { $dice ->
+    [one] { $dice } кубика
+   *[other] { $dice } кубиков
+  }
+choose-target-sub = Нажмите на гекс с обводкой (всего { $targets }).
 put-back = Выбрать другой гекс
 confirm = Атаковать { $from } → { $to }?
 confirm-odds = Кубики: { $attack } против { $defend }. Шанс захватить — { $odds } %.

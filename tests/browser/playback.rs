@@ -69,7 +69,7 @@ async fn the_playback_of_a_round_stays_within_its_time_limit() {
             performance.now = real;
             return now / 1000;
         });";
-    for (speed, most) in [("slow", 24.0), ("normal", 15.0), ("fast", 5.0)] {
+    for (speed, most) in [("slow", 16.0), ("normal", 10.0), ("fast", 3.5)] {
         for attacks in [0, 1, 5, 12, 20] {
             for lag in [1.0, 1.3] {
                 let with = vec![json!(attacks), json!(lag), json!(speed)];

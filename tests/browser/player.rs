@@ -230,8 +230,9 @@ impl<'a> Player<'a> {
         let until = Instant::now() + TIMEOUT;
         while !self.browser.try_click(".resign[open] button").await {
             assert!(Instant::now() < until, "the game cannot be resigned");
-            let question = ".resign:not([open]) summary";
-            self.browser.try_click(question).await;
+            for closed in ["#more:not([open]) > summary", ".resign:not([open]) summary"] {
+                self.browser.try_click(closed).await;
+            }
         }
         self.browser
             .wait_for("return document.querySelector('.res') !== null", "the end")

@@ -252,17 +252,20 @@ pub(super) fn add_move_links(
         AttackSelection::Source(from) => {
             let attacks = options.targets(from).map(|to| attack(from, to));
             let attacks = likeliest_first(attacks.collect());
-            let sub = LocalizedMessage::new("choose-target-sub")
-                .with_value("dice", position.dice(from))
-                .with_value("targets", attacks.len() as u32);
+            let message = |key| {
+                LocalizedMessage::new(key)
+                    .with_value("dice", position.dice(from))
+                    .with_value("targets", attacks.len() as u32)
+            };
             MoveOptions {
                 prompt: MovePrompt {
-                    sub,
+                    headline: message("choose-target"),
+                    sub: message("choose-target-sub"),
                     back: Some(BackLink {
                         href: here.to_owned(),
                         key: "put-back",
                     }),
-                    ..prompt("choose-target", "choose-target-sub")
+                    sub_without_odds: None,
                 },
                 primary_action: end_turn,
                 buttons: Some(Arc::new(AttackButtons {

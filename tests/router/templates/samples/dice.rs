@@ -34,11 +34,13 @@ pub(crate) fn choose_source() -> Prompt {
 }
 
 fn choose_target(dice: u8, targets: u32) -> Prompt {
-    let sub = LocalizedMessage::new("choose-target-sub")
-        .with_value("dice", dice)
-        .with_value("targets", targets);
+    let message = |key| {
+        LocalizedMessage::new(key)
+            .with_value("dice", dice)
+            .with_value("targets", targets)
+    };
     let back = Some(("/g/abcdefgh", "put-back"));
-    move_prompt(LocalizedMessage::new("choose-target"), sub, back)
+    move_prompt(message("choose-target"), message("choose-target-sub"), back)
 }
 
 /// The prompt that confirms an attack.
