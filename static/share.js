@@ -22,12 +22,19 @@ async function copy(field) {
 
 /** @param {HTMLButtonElement} button */
 function confirmCopied(button) {
-  const label = button.textContent;
-  const confirmation = button.dataset.done ?? "";
-  if (label === confirmation) return;
-  button.textContent = confirmation;
-  announce(confirmation);
-  setTimeout(() => { button.textContent = label; }, CONFIRMATION_MS);
+  const caption = button.querySelector("span") ?? button;
+  const label = caption.textContent;
+  const { done = "", said = done } = button.dataset;
+  if (label === done) return;
+  const icon = button.querySelector("use");
+  const href = icon?.getAttribute("href") ?? "";
+  caption.textContent = done;
+  icon?.setAttribute("href", "#i-tick");
+  announce(said);
+  setTimeout(() => {
+    caption.textContent = label;
+    icon?.setAttribute("href", href);
+  }, CONFIRMATION_MS);
 }
 
 document.addEventListener("click", (event) => {
@@ -35,7 +42,9 @@ document.addEventListener("click", (event) => {
   if (!(button instanceof HTMLButtonElement)) return;
   const field = document.getElementById(button.dataset.of ?? "");
   if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return;
-  if (button.dataset.share !== undefined) {
+  // The share sheet of a phone also copies; elsewhere a button that does both copies.
+  const isShared = button.dataset.share === "touch" ? "share" in navigator && matchMedia("(pointer: coarse)").matches : button.dataset.share !== undefined;
+  if (isShared) {
     // It rejects if the share sheet is closed.
     const shared = field instanceof HTMLTextAreaElement ? { text: field.value } : { url: field.value };
     navigator.share({ title: document.title, ...shared }).catch(() => null);

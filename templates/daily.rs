@@ -7,17 +7,18 @@ use maud::{Markup, PreEscaped, html};
 
 use super::board::{BoardComponent, ShortDecimal};
 use super::controls::TableContext;
+use super::countdown::{CountdownView, countdown, local_time};
 use super::games::sentence_with_times;
-use super::localization::Translations;
+use super::localization::{MessageValue, Translations};
 use super::page::{
     Refresh, SiteContext, emphasised, linked, page_title, page_with_card, stylesheet_link,
 };
 use super::players::{PlayerNames, PlayerView};
 use super::review::{NotableDecisionView, NotableDecisionsView, action_text};
 use super::social_card::SocialCard;
-use super::svg_symbols::text_glyph;
 
 mod picture;
+mod squares;
 
 pub use picture::daily_picture;
 
@@ -28,8 +29,8 @@ pub struct DailyView {
     pub day: String,
     /// What can be done with the board.
     pub phase: DayPhase,
-    /// Unix time in milliseconds from which on it cannot be begun.
-    pub end_ms: i64,
+    /// When it cannot be begun any more and the next board comes; `None` if that has passed.
+    pub next: Option<CountdownView>,
     /// Unix time in milliseconds at which the day is over: what is played then does not count, and the secret is public.
     pub over_ms: i64,
     /// The board at the start, or at the end of the viewer's game.
@@ -42,6 +43,8 @@ pub struct DailyView {
     pub counts: Vec<ScoreCountView>,
     /// The number of days in a row that the viewer has played, up to this one.
     pub streak: u32,
+    /// What was played the day before, on the page of today.
+    pub yesterday: Option<YesterdayView>,
     /// The last days before this one, newest first.
     pub calendar: Vec<CalendarDayView>,
     /// The hash of the day's secret.
@@ -52,6 +55,26 @@ pub struct DailyView {
     pub is_late: bool,
     /// Seed and salt, once the day is over.
     pub secret: Option<(String, String)>,
+}
+
+/// What was played yesterday.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct YesterdayView {
+    /// The best result.
+    pub best: DailyScoreView,
+    /// Public id of the game with that result, if everybody may watch it.
+    pub best_game: Option<String>,
+    /// The viewer's result.
+    pub own: Option<DailyScoreView>,
+}
+
+/// A result of a day.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DailyScoreView {
+    /// The hexes at the end.
+    pub hexes: u32,
+    /// Whether the game was won.
+    pub is_won: bool,
 }
 
 /// What can be done with the board of a day.
@@ -102,8 +125,10 @@ pub struct DailyResultView {
     pub hexes: u32,
     /// Whether the viewer was the only winner.
     pub is_won: bool,
-    /// The viewer's hexes after each own turn.
-    pub by_turn: Vec<u32>,
+    /// The hexes of all players after each of the viewer's turns.
+    pub by_turn: Vec<Vec<u32>>,
+    /// Whether everybody may watch the game once the day is over.
+    pub is_shown: bool,
     /// All players with hexes at the end, most first: player and number.
     pub players: Vec<(u8, u32)>,
     /// Address of this page as the viewer sees it.
@@ -160,19 +185,14 @@ pub enum OwnDayView {
     /// The scored game was begun and not finished.
     Begun,
     /// It has a score.
-    Scored {
-        /// The viewer's hexes at the end.
-        hexes: u32,
-        /// Whether the game was won.
-        is_won: bool,
-    },
+    Scored(DailyScoreView),
 }
 
 /// From this number of games on, a result is compared with the others.
 const COMPARED_GAMES: u32 = 20;
 
-/// The most turns that the text shows: of more, every second one.
-const TEXT_TURNS: usize = 20;
+/// The most days in a row that have a tick each.
+const MAX_TICKS: u32 = 7;
 
 /// A loss of at most this many points counts as none.
 const SMALL_LOSS: u32 = 2;
@@ -180,10 +200,9 @@ const SMALL_LOSS: u32 = 2;
 /// Renders the page of a day.
 #[must_use]
 pub fn daily_page(site: &SiteContext<'_>, text: &Translations, view: &DailyView) -> Markup {
-    let day = [("day", view.day.as_str().into())];
-    let title = text.get_with("daily-title", &day);
+    let title = title(text, view);
     let card = SocialCard {
-        title: title.to_string(),
+        title: title.clone(),
         description: text.get("daily-headline").into_owned(),
         path: Some(format!("/daily/{}", view.day)),
         picture: format!("/daily/{}/board.png", view.day),
@@ -194,7 +213,7 @@ pub fn daily_page(site: &SiteContext<'_>, text: &Translations, view: &DailyView)
                 DailyDecisionsView::InProgress { .. } => Refresh::WithoutScripts(5),
                 _ => Refresh::Never,
             };
-            (refresh, result_page(site, text, view, result, &title))
+            (refresh, result_page(site, text, view, result))
         }
         attempt => (
             Refresh::Never,
@@ -203,6 +222,24 @@ pub fn daily_page(site: &SiteContext<'_>, text: &Translations, view: &DailyView)
     };
     let title = page_title(text, &title);
     page_with_card(site, text, &title, &refresh, Some(&card), main)
+}
+
+fn title(text: &Translations, view: &DailyView) -> String {
+    let day = day_in_words(text, &view.day);
+    let title = text.get_with("daily-title", &[("day", day.into())]);
+    title.into_owned()
+}
+
+/// A day such as `2026-11-27` in words, without its year.
+pub(super) fn day_in_words(text: &Translations, day: &str) -> String {
+    let mut parts = day.split('-').skip(1).map(|part| part.parse::<u32>());
+    let (Some(Ok(month)), Some(Ok(number))) = (parts.next(), parts.next()) else {
+        return day.to_owned();
+    };
+    let key = format!("month-{month}");
+    let name = text.get(&key);
+    let values = [("day", number.into()), ("month", (&*name).into())];
+    text.get_with("daily-date", &values).into_owned()
 }
 
 fn start_page(
@@ -218,12 +255,15 @@ fn start_page(
             section.facts {
                 p.eyebrow { (title) }
                 h1 { (text.get(if view.phase == DayPhase::Open { "daily-headline" } else { "daily-headline-past" })) }
+                @if view.phase == DayPhase::Open { (streak(text, view.streak)) }
+                @if let Some(next) = &view.next { (deadline(site, text, "daily-until", next)) }
                 (rules(text, view))
                 @if let AttemptView::Unfinished { id } = attempt {
                     p.lead { (linked(&text.get("daily-unfinished"), html! { (text.path("/g/")) (id) })) }
                 }
                 (start(text, view, attempt))
                 (played(text, view))
+                @if let Some(yesterday) = &view.yesterday { (yesterday_line(text, yesterday)) }
             }
             div.picture { (view.board.picture(text, &site.display, title)) }
             (distribution(text, view))
@@ -238,27 +278,89 @@ fn result_page(
     text: &Translations,
     view: &DailyView,
     result: &DailyResultView,
-    title: &str,
 ) -> Markup {
+    let heading = result_line(text, view, result);
     html! {
         main #main.daily.over {
             (stylesheet_link(site, "review.css"))
             (stylesheet_link(site, "daily.css"))
-            section.facts {
-                p.eyebrow { (title) }
-                h1 { (result_line(text, view, result)) }
-                @if let Some(line) = share_line(text, view, result) { p.lead { (line) } }
-                p.go {
-                    a.btn href={ (text.path("/g/")) (result.id) "/review" } { (text.get("daily-review")) }
-                    a.btn href={ (text.path("/g/")) (result.id) } { (text.get("daily-look")) }
+            section.head {
+                (view.board.picture(text, &site.display, &heading))
+                div.facts {
+                    p.eyebrow { (title(text, view)) }
+                    h1 { (heading) }
+                    @match better_than(view, result.hexes) {
+                        Some(share) => { p.lead { (emphasised(&better_line(text, view, share))) } }
+                        None => { (played(text, view)) }
+                    }
+                    (streak(text, view.streak))
+                    div.ways {
+                        button.btn.main.scripted type="button" data-of="daily-text" data-done=(text.get("seat-copied")) data-said=(text.get("daily-copied")) data-share="touch" {
+                            svg.ico aria-hidden="true" { use href="#i-copy" {} }
+                            span { (text.get("daily-copy")) }
+                        }
+                        a.btn href={ (text.path("/g/")) (result.id) "/review" } { (text.get("daily-review")) }
+                        form method="post" action={ (text.path("/daily/")) (view.day) } { button.btn { (text.get("daily-again")) } }
+                    }
+                    @if let Some(next) = &view.next { (deadline(site, text, "daily-next-board", next)) }
+                    @else { p.sub { (linked(&text.get("daily-to-today"), text.path("/daily"))) } }
                 }
-                (played(text, view))
             }
             (distribution(text, view))
             (share(text, view, result))
             (decisions(site, text, result))
+            (rest(text, view, result))
             (calendar(text, view))
             (commitment(text, view))
+        }
+    }
+}
+
+/// The days in a row, with a tick for each of the last ones.
+fn streak(text: &Translations, days: u32) -> Markup {
+    html! {
+        @if days > 0 {
+            p.streak {
+                @for _ in 0..days.min(MAX_TICKS) { i aria-hidden="true" { svg.ico { use href="#i-tick" {} } } }
+                b { (text.get_with("daily-streak", &[("days", days.into())])) }
+            }
+        }
+    }
+}
+
+/// A sentence with the time left, and when that is.
+fn deadline(
+    site: &SiteContext<'_>,
+    text: &Translations,
+    key: &str,
+    until: &CountdownView,
+) -> Markup {
+    let sentence = text.get_with(key, &[("left", "|".into())]);
+    let (before, after) = sentence.split_once('|').unwrap_or((&sentence, ""));
+    html! {
+        p.deadline { b { (before) (countdown(site, text, until)) (after) } " " (local_time(text, until)) }
+    }
+}
+
+/// The best result of yesterday and the viewer's own.
+fn yesterday_line(text: &Translations, yesterday: &YesterdayView) -> Markup {
+    let YesterdayView {
+        best,
+        best_game,
+        own,
+    } = yesterday;
+    let score = |key, score: &DailyScoreView| {
+        let result = if score.is_won { "won" } else { "lost" };
+        let values = [("hexes", score.hexes.into()), ("result", result.into())];
+        text.get_with(key, &values)
+    };
+    html! {
+        p.yesterday {
+            (emphasised(&score("daily-yesterday-best", best)))
+            @if let Some(own) = own { " " (emphasised(&score("daily-yesterday-own", own))) }
+            @if let Some(game) = best_game {
+                " " a href={ (text.path("/g/")) (game) "/0#play" } { (text.get("daily-yesterday-watch")) }
+            }
         }
     }
 }
@@ -271,31 +373,20 @@ fn played(text: &Translations, view: &DailyView) -> Markup {
 
 /// What the viewer should know before the first attack.
 fn rules(text: &Translations, view: &DailyView) -> Markup {
-    let keys = match view.phase {
-        DayPhase::Open => &["daily-deal", "daily-dice", "daily-once", "daily-off"][..],
-        DayPhase::Closing => &[],
-        DayPhase::Over => &["daily-past"],
+    let (keys, counts) = match view.phase {
+        DayPhase::Open => (
+            &["daily-deal", "daily-dice", "daily-once", "daily-off"][..],
+            Some("daily-times"),
+        ),
+        DayPhase::Closing => (&[][..], Some("daily-closing")),
+        DayPhase::Over => (&["daily-past"][..], None),
     };
     html! {
         ul {
             @for key in keys { li { (text.get(key)) } }
-            @if let Some(times) = times(text, view) { li { (times) } }
+            @if let Some(key) = counts { li { (sentence_with_times(text, key, &[("over", view.over_ms)])) } }
         }
     }
-}
-
-/// Until when the board can be begun, and until when what was begun counts.
-fn times(text: &Translations, view: &DailyView) -> Option<Markup> {
-    let key = match view.phase {
-        DayPhase::Open => "daily-times",
-        DayPhase::Closing => "daily-closing",
-        DayPhase::Over => return None,
-    };
-    Some(sentence_with_times(
-        text,
-        key,
-        &[("end", view.end_ms), ("over", view.over_ms)],
-    ))
 }
 
 fn start(text: &Translations, view: &DailyView, attempt: &AttemptView) -> Markup {
@@ -325,34 +416,76 @@ fn better_than(view: &DailyView, hexes: u32) -> Option<u32> {
 }
 
 fn result_line(text: &Translations, view: &DailyView, result: &DailyResultView) -> String {
-    let values = [
-        ("result", if result.is_won { "won" } else { "lost" }.into()),
-        ("hexes", result.hexes.into()),
-        ("all", view.hexes.into()),
-        ("turns", (result.by_turn.len() as u32).into()),
-    ];
+    let values = result_values(view, result);
     text.get_with("daily-result", &values).into_owned()
 }
 
-fn share_line(text: &Translations, view: &DailyView, result: &DailyResultView) -> Option<String> {
-    let share = better_than(view, result.hexes);
-    let better = share.map(|share| text.get_with("daily-better", &[("share", share.into())]));
-    let streak =
-        (view.streak > 1).then(|| text.get_with("daily-streak", &[("days", view.streak.into())]));
-    let parts: Vec<_> = better.into_iter().chain(streak).collect();
-    (!parts.is_empty()).then(|| parts.join(" · "))
+fn result_values(
+    view: &DailyView,
+    result: &DailyResultView,
+) -> [(&'static str, MessageValue<'static>); 4] {
+    [
+        ("result", if result.is_won { "won" } else { "lost" }.into()),
+        ("hexes", result.hexes.into()),
+        ("all", view.hexes.into()),
+        ("days", view.streak.into()),
+    ]
 }
 
-/// The result as text and as a picture.
+/// Which share of the others is worse, with that number between bars.
+fn better_line(text: &Translations, view: &DailyView, share: u32) -> String {
+    let values = [
+        ("share", share.into()),
+        ("people", view.games().into()),
+        (
+            "state",
+            match view.phase {
+                DayPhase::Over => "over",
+                DayPhase::Open | DayPhase::Closing => "open",
+            }
+            .into(),
+        ),
+    ];
+    text.get_with("daily-better", &values).into_owned()
+}
+
+/// The text that is copied, drawn as it is copied. Without scripts its field is shown, and where it is focused.
 fn share(text: &Translations, view: &DailyView, result: &DailyResultView) -> Markup {
+    let rows = squares::rows(&result.by_turn);
     html! {
-        section.hand {
-            h2 { (text.get("daily-share")) }
-            textarea #daily-text readonly rows="7" aria-label=(text.get("daily-text")) { (result_text(text, view, result)) }
-            p.go {
-                button.btn.main.scripted type="button" data-of="daily-text" data-done=(text.get("seat-copied")) { (text.get("daily-copy")) }
-                button.btn.sharing type="button" data-of="daily-text" data-share { (text.get("seat-share")) }
-                a.btn href={ (text.path("/daily/")) (view.day) "/result.png" } { (text.get("daily-picture")) }
+        section.shared {
+            h2 { (text.get("daily-text")) }
+            div.drawn {
+                p { (text_title(text, view)) }
+                p { (text_result(text, view, result)) }
+                ol {
+                    @for (turn, row) in &rows {
+                        @let own = row.iter().filter(|player| **player == 0).count();
+                        li {
+                            span.vh { (text.get_with("daily-squares", &[("turn", (*turn).into()), ("own", (own as u32).into())])) }
+                            @for player in row { i class={ "p" (player % 6) } aria-hidden="true" {} }
+                        }
+                    }
+                }
+                p.address { (result.address) }
+            }
+            textarea #daily-text readonly rows="8" aria-label=(text.get("daily-text")) { (result_text(text, view, result, &rows)) }
+        }
+    }
+}
+
+/// What else can be done with the game.
+fn rest(text: &Translations, view: &DailyView, result: &DailyResultView) -> Markup {
+    let shown = if result.is_shown { "off" } else { "on" };
+    html! {
+        section.rest {
+            form method="post" action={ (text.path("/daily/")) (view.day) "/shown" } {
+                button.flip name="shown" value=(shown) aria-pressed=(if result.is_shown { "true" } else { "false" }) { i {} (text.get("daily-show")) }
+                p.sub { (sentence_with_times(text, "daily-show-about", &[("over", view.over_ms)])) }
+            }
+            p.links {
+                a href={ (text.path("/g/")) (result.id) } { (text.get("daily-look")) }
+                a href={ (text.path("/daily/")) (view.day) "/result.png" } { (text.get("daily-picture")) }
             }
         }
     }
@@ -380,10 +513,15 @@ fn decisions(site: &SiteContext<'_>, text: &Translations, result: &DailyResultVi
             }
             DailyDecisionsView::Ready(found) => {
                 section.decisions {
-                    @if let Some(best) = &found.best { (decision(&table, best, DecisionKind::Best)) }
+                    @if let Some(best) = &found.best {
+                        h2 { (text.get("daily-best")) }
+                        (best.board.draw(&table))
+                        p { (decision(&table, best, "daily-best-text")) }
+                    }
+                    h2 { (text.get("daily-costliest")) }
                     @match found.costliest.as_ref().filter(|one| one.points > SMALL_LOSS) {
-                        Some(costliest) => { (decision(&table, costliest, DecisionKind::Costliest)) }
-                        None => { div.notable.none { h2 { (text.get("daily-costliest")) } p { (text.get_with("daily-no-cost", &[("points", SMALL_LOSS.into())])) } } }
+                        Some(costliest) => { p { (decision(&table, costliest, "daily-costliest-text")) } }
+                        None => { p { (text.get_with("daily-no-cost", &[("points", SMALL_LOSS.into())])) } }
                     }
                     p.sub { (text.get("review-point")) }
                 }
@@ -392,22 +530,8 @@ fn decisions(site: &SiteContext<'_>, text: &Translations, result: &DailyResultVi
     }
 }
 
-#[derive(Clone, Copy)]
-enum DecisionKind {
-    Best,
-    Costliest,
-}
-
-fn decision(
-    table: &TableContext<'_>,
-    decision: &NotableDecisionView,
-    kind: DecisionKind,
-) -> Markup {
+fn decision(table: &TableContext<'_>, decision: &NotableDecisionView, sentence: &str) -> Markup {
     let text = table.text;
-    let (title, sentence) = match kind {
-        DecisionKind::Best => ("daily-best", "daily-best-text"),
-        DecisionKind::Costliest => ("daily-costliest", "daily-costliest-text"),
-    };
     let action = |action, place| action_text(table, action, place).into();
     let values = [
         ("points", decision.points.into()),
@@ -415,48 +539,34 @@ fn decision(
         ("other", action(Some(&decision.other), "within")),
     ];
     html! {
-        div.notable {
-            (decision.board.draw(table))
-            div {
-                h2 { (text.get(title)) }
-                p {
-                    (emphasised(&text.get_with(sentence, &values))) " "
-                    @if let Some(why) = &decision.why { (emphasised(&table.sentence(why))) " " }
-                    a href={ (text.path("/g/")) (table.id) "/" (decision.page) } { (text.get("daily-see")) }
-                }
-            }
-        }
+        (emphasised(&text.get_with(sentence, &values))) " "
+        @if let Some(why) = &decision.why { (emphasised(&table.sentence(why))) " " }
+        a href={ (text.path("/g/")) (table.id) "/" (decision.page) } { (text.get("daily-see")) }
     }
 }
 
-/// The result as plain text without moves or hexes.
-fn result_text(text: &Translations, view: &DailyView, result: &DailyResultView) -> String {
-    let players = result.players.iter();
-    let players: Vec<String> = players
-        .map(|(player, hexes)| format!("{} {hexes}", text_glyph(*player)))
-        .collect();
-    let mut lines = vec![
-        text.get("daily-text-title").into_owned(),
-        view.day.clone(),
-        result_line(text, view, result),
-        bars(&result.by_turn, view.hexes),
-        players.join("  "),
-    ];
-    lines.extend(share_line(text, view, result));
-    lines.push(result.address.clone());
-    lines.retain(|line| !line.is_empty());
-    lines.join("\n")
+fn text_title(text: &Translations, view: &DailyView) -> String {
+    let day = day_in_words(text, &view.day);
+    let title = text.get_with("daily-text-title", &[("day", day.into())]);
+    title.into_owned()
 }
 
-/// A bar for each number, of eight heights.
-fn bars(numbers: &[u32], most: u32) -> String {
-    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let step = if numbers.len() > TEXT_TURNS { 2 } else { 1 };
-    let bar = |number: &u32| {
-        let height = (number * 8).div_ceil(most.max(1)).clamp(1, 8);
-        BARS[height as usize - 1]
-    };
-    numbers.iter().step_by(step).map(bar).collect()
+fn text_result(text: &Translations, view: &DailyView, result: &DailyResultView) -> String {
+    let values = result_values(view, result);
+    text.get_with("daily-text-result", &values).into_owned()
+}
+
+/// The result as plain text: what was held after each turn, without moves or places.
+fn result_text(
+    text: &Translations,
+    view: &DailyView,
+    result: &DailyResultView,
+    rows: &[squares::Row],
+) -> String {
+    let mut lines = vec![text_title(text, view), text_result(text, view, result)];
+    lines.extend(rows.iter().map(|(_, row)| squares::emoji(row)));
+    lines.push(result.address.clone());
+    lines.join("\n")
 }
 
 /// The number of games by hexes: won games are filled, others are outlined.
@@ -470,9 +580,11 @@ fn distribution(text: &Translations, view: &DailyView) -> Markup {
     }
     html! {
         section.scores {
-            h2 { (text.get("daily-scores")) }
-            (histogram(view, own))
-            p.key { span { i.won {} (text.get("daily-won")) } span { i {} (text.get("daily-lost")) } @if own.is_some() { span { b { "▾" } (text.get("daily-you")) } } }
+            header {
+                h2 { (text.get("daily-scores")) }
+                p.key { span { i.won {} (text.get("daily-won")) } span { i {} (text.get("daily-lost")) } }
+            }
+            (histogram(text, view, own))
             details {
                 summary { (text.get("daily-table")) }
                 table {
@@ -499,9 +611,11 @@ fn games_with(view: &DailyView, hexes: u32) -> (u32, u32) {
     (games(true), games(false))
 }
 
-fn histogram(view: &DailyView, own: Option<u32>) -> Markup {
+fn histogram(text: &Translations, view: &DailyView, own: Option<u32>) -> Markup {
     const STEP: f64 = 24.0;
-    const HEIGHT: f64 = 110.0;
+    const HEIGHT: f64 = 150.0;
+    /// The space above the highest bar, for the viewer's mark.
+    const TOP: f64 = 40.0;
     let most = (0..=view.hexes).map(|hexes| {
         let (won, lost) = games_with(view, hexes);
         won + lost
@@ -511,34 +625,57 @@ fn histogram(view: &DailyView, own: Option<u32>) -> Markup {
     let mut bars = String::new();
     for hexes in 0..=view.hexes {
         let (won, lost) = games_with(view, hexes);
+        let is_own = own == Some(hexes);
         let x = STEP * f64::from(hexes) + 2.0;
-        let middle = ShortDecimal(x + STEP / 2.0 - 2.0);
-        let mut y = HEIGHT + 18.0;
+        let middle = x + STEP / 2.0 - 2.0;
+        let mut y = HEIGHT + TOP;
         for (class, games) in [("won", won), ("lost", lost)] {
             let height = f64::from(games) * scale;
             y -= height;
             if games > 0 {
+                let own = if is_own { " own" } else { "" };
                 let (x, y, height) = (ShortDecimal(x), ShortDecimal(y), ShortDecimal(height));
                 let _ = write!(
                     bars,
-                    r#"<rect class="{class}" x="{x}" y="{y}" width="20" height="{height}"/>"#
+                    r#"<rect class="{class}{own}" x="{x}" y="{y}" width="20" height="{height}"/>"#
                 );
             }
         }
-        if own == Some(hexes) {
-            let y = ShortDecimal(y - 4.0);
-            let _ = write!(bars, r#"<text class="own" x="{middle}" y="{y}">▾</text>"#);
+        if is_own {
+            let (x, tip) = (ShortDecimal(middle), ShortDecimal(y - 4.0));
+            // The flag is on the side with more space.
+            let (anchor, glyph, words) = match hexes * 2 > view.hexes {
+                true => ("end", -14.0, -26.0),
+                false => ("start", 14.0, 26.0),
+            };
+            let flag = text.get_with("daily-flag", &[("hexes", hexes.into())]);
+            let _ = write!(
+                bars,
+                r##"<path class="own" d="M{x} {tip}l-8-11h16z"/><use class="own" href="#gl0" x="{}" y="{}" width="16" height="16"/><text class="own" text-anchor="{anchor}" x="{}" y="{}">{flag}</text>"##,
+                ShortDecimal(middle + glyph - 8.0),
+                ShortDecimal(y - 33.0),
+                ShortDecimal(middle + words),
+                ShortDecimal(y - 19.0),
+            );
         }
         if hexes % 5 == 0 {
             let _ = write!(
                 bars,
-                r#"<text x="{middle}" y="{}">{hexes}</text>"#,
-                HEIGHT + 34.0
+                r#"<text x="{}" y="{}">{hexes}</text>"#,
+                ShortDecimal(middle),
+                HEIGHT + TOP + 18.0
             );
         }
     }
+    let about = match own {
+        Some(own) => text.get_with("daily-bars-own", &[("hexes", own.into())]),
+        None => text.get("daily-bars"),
+    };
     html! {
-        svg.bars viewBox={ "0 0 " (ShortDecimal(width)) " " (ShortDecimal(HEIGHT + 40.0)) } aria-hidden="true" { (PreEscaped(bars)) }
+        svg.bars.p0 viewBox={ "0 0 " (ShortDecimal(width)) " " (ShortDecimal(HEIGHT + TOP + 40.0)) } role="img" aria-label=(about) {
+            (PreEscaped(bars))
+            text x=(ShortDecimal(width / 2.0)) y=(ShortDecimal(HEIGHT + TOP + 37.0)) { (text.get("daily-bars-below")) }
+        }
     }
 }
 
@@ -549,15 +686,15 @@ fn calendar(text: &Translations, view: &DailyView) -> Markup {
             ol {
                 @for day in &view.calendar {
                     @let (class, words) = match day.own {
-                        OwnDayView::Scored { hexes, is_won: true } => ("won", text.get_with("daily-day-won", &[("hexes", hexes.into())])),
-                        OwnDayView::Scored { hexes, is_won: false } => ("lost", text.get_with("daily-day-lost", &[("hexes", hexes.into())])),
+                        OwnDayView::Scored(DailyScoreView { hexes, is_won: true }) => ("won", text.get_with("daily-day-won", &[("hexes", hexes.into())])),
+                        OwnDayView::Scored(DailyScoreView { hexes, is_won: false }) => ("lost", text.get_with("daily-day-lost", &[("hexes", hexes.into())])),
                         OwnDayView::Begun => ("begun", text.get("daily-day-begun")),
                         OwnDayView::None => ("", text.get("daily-day-none")),
                     };
                     li {
                         @if day.exists {
                             a class=(class) href={ (text.path("/daily/")) (day.day) } {
-                                span.vh { (day.day) ": " (words) }
+                                span.vh { (day_in_words(text, &day.day)) ": " (words) }
                                 span aria-hidden="true" { (day.day.get(8..).unwrap_or_default()) }
                             }
                         } @else {
@@ -572,12 +709,12 @@ fn calendar(text: &Translations, view: &DailyView) -> Markup {
 
 fn commitment(text: &Translations, view: &DailyView) -> Markup {
     html! {
-        section.seal {
-            h2 { (text.get("daily-seal")) }
+        details.seal {
+            summary { (text.get("daily-check")) }
             p { (text.get("daily-seal-why")) " " (text.get("daily-openly")) }
             @if view.is_late { p { (text.get("daily-late")) } }
             dl {
-                dt { (view.day) } dd { code { (view.commitment) } }
+                dt { (day_in_words(text, &view.day)) } dd { code { (view.commitment) } }
                 @if let Some(next) = &view.next_commitment { dt { (text.get("daily-next")) } dd { code { (next) } } }
                 @if let Some((seed, salt)) = &view.secret {
                     dt { (text.get("daily-seed")) } dd { code { (seed) } }
@@ -586,17 +723,5 @@ fn commitment(text: &Translations, view: &DailyView) -> Markup {
             }
             @if view.phase != DayPhase::Over { p.sub { (sentence_with_times(text, "daily-opens", &[("over", view.over_ms)])) } }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bars_have_eight_heights_and_at_most_twenty_columns() {
-        assert_eq!(bars(&[0, 1, 3, 4, 12, 24, 25], 25), "▁▁▁▂▄██");
-        let long: Vec<u32> = (0..25).collect();
-        assert_eq!(bars(&long, 25).chars().count(), 13);
     }
 }

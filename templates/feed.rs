@@ -2,6 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
+use super::daily::day_in_words;
 use super::games::{CardView, card_title, utc_time};
 use super::localization::Translations;
 use super::players::PlayerNames;
@@ -72,7 +73,7 @@ fn entry_element(text: &Translations, view: &FeedView, entry: &FeedEntryView) ->
             (title, stage.into(), format!("/g/{}", game.id))
         }
         FeedNews::Daily(day) => (
-            text.get_with("daily-title", &[("day", day.as_str().into())]),
+            text.get_with("daily-title", &[("day", day_in_words(text, day).into())]),
             text.get("daily-headline"),
             format!("/daily/{day}"),
         ),

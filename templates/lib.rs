@@ -16,6 +16,7 @@ pub mod api;
 pub mod board;
 pub mod clock;
 pub mod controls;
+pub mod countdown;
 pub mod daily;
 pub mod device;
 pub mod dice_audit;

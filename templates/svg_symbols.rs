@@ -169,6 +169,7 @@ static COMMON: LazyLock<String> = LazyLock::new(|| {
         ("go", "M8 6l9 6-9 6Z"),
         ("tick", "M5 13l5 5L20 6"),
         ("cross", "M6 6l12 12M18 6L6 18"),
+        ("copy", "M9 9h11v11H9ZM15 9V4H4v11h5"),
         (
             "sun",
             "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M5 19l1.4-1.4M17.6 6.4 19 5",

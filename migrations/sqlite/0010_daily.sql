@@ -34,6 +34,8 @@ CREATE TABLE daily_score (
     is_won     INTEGER NOT NULL CHECK (is_won IN (0, 1)),
     -- Whether the public counts include the result.
     is_counted INTEGER NOT NULL CHECK (is_counted IN (0, 1)),
+    -- Whether everybody may watch the game once the day is over.
+    is_shown   INTEGER NOT NULL CHECK (is_shown IN (0, 1)),
     PRIMARY KEY (browser, day)
 ) STRICT, WITHOUT ROWID;
 

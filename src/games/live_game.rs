@@ -305,8 +305,9 @@ pub trait LiveGame: Any + Debug + Send + Sync {
     /// The label of the button that takes back the ply with this number.
     fn takeback_label(&self, number: u32) -> LocalizedMessage;
 
-    /// The player's territory after each of their turns, oldest first; empty in a game without territory.
-    fn territory_by_turn(&self, player: Player) -> Vec<u32>;
+    /// The territories of all players after each turn of this one, oldest first; empty in a game without territory. A turn
+    /// in which the game ends counts if it ended by the rules.
+    fn territories_by_turn(&self, player: Player) -> Vec<Vec<u32>>;
 
     /// The view for the book page, if the game can be played there.
     fn book_page(&self) -> Option<&dyn BookPage>;
@@ -698,8 +699,8 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
         live_page::takeback_label(self, number)
     }
 
-    fn territory_by_turn(&self, player: Player) -> Vec<u32> {
-        live_page::territory_by_turn(self, player)
+    fn territories_by_turn(&self, player: Player) -> Vec<Vec<u32>> {
+        live_page::territories_by_turn(self, player)
     }
 
     fn review_plan(&self, simulations: Option<u64>) -> Option<ReviewPlan> {

@@ -273,24 +273,27 @@ pub(super) fn result_after<G: RegistrableGame>(
     })
 }
 
-pub(super) fn territory_by_turn<G: RegistrableGame>(
+pub(super) fn territories_by_turn<G: RegistrableGame>(
     session: &Session<G>,
     player: Player,
-) -> Vec<u32> {
+) -> Vec<Vec<u32>> {
     let counts = G::PAGES.counts;
     let territory = counts.and_then(|counts| Some((counts.columns.territory?, counts.of)));
     let Some((column, counts_of)) = territory else {
         return Vec::new();
     };
-    let own_turns = session
-        .mainline()
-        .filter(|step| step.ply.player == player && G::ends_turn(step.ply.action));
-    own_turns
-        .filter_map(|step| {
-            let counts = counts_of(session.game(), &step.after, player);
-            counts.get(column).copied()
-        })
-        .collect()
+    let game = session.game();
+    let own_turns = session.mainline().filter(|step| {
+        step.ply.player == player
+            && (G::ends_turn(step.ply.action) || game.status(&step.after).is_over())
+    });
+    let territories = |position: &G::Position| {
+        let players = Player::all(crate::game::Game::players(game));
+        players
+            .filter_map(|player| counts_of(game, position, player).get(column).copied())
+            .collect()
+    };
+    own_turns.map(|step| territories(&step.after)).collect()
 }
 
 pub(super) fn takeback_label<G: RegistrableGame>(

@@ -33,9 +33,10 @@ use crate::secret::Secret;
 use crate::site::shared::form::Form;
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::{JobProgress, JobStatus, Snapshot};
+use crate::templates::countdown::CountdownView;
 use crate::templates::daily::{
-    AttemptView, CalendarDayView, DailyDecisionsView, DailyResultView, DailyView, DayPhase,
-    OwnDayView, ScoreCountView, daily_page, daily_picture,
+    AttemptView, CalendarDayView, DailyDecisionsView, DailyResultView, DailyScoreView, DailyView,
+    DayPhase, OwnDayView, ScoreCountView, YesterdayView, daily_page, daily_picture,
 };
 use crate::templates::page::NavSection;
 use crate::templates::start::{DayAttempt, DayBoardView};
@@ -56,8 +57,9 @@ pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
             "/daily/{day}",
             limits
                 .reading(get(show))
-                .merge(limits.creating(post(play_past))),
+                .merge(limits.creating(post(play_unscored))),
         )
+        .route("/daily/{day}/shown", limits.moving(post(set_shown)))
         .route("/daily/{day}/board.png", limits.reading(get(board_png)))
         .route("/daily/{day}/result.png", limits.reading(get(result_png)))
 }
@@ -129,8 +131,8 @@ fn has_begun(browser: &BrowserSession, day: Day) -> bool {
     browser.jar.get(&attempt_cookie_name(day)).is_some()
 }
 
-/// `POST /daily/{day}`: a new unscored game on the board of a past day.
-async fn play_past(
+/// `POST /daily/{day}`: a new unscored game on the board of a day.
+async fn play_unscored(
     State(app): State<App>,
     browser: BrowserSession,
     Path(day): Path<String>,
@@ -138,10 +140,40 @@ async fn play_past(
     let day: Day = day.parse().map_err(|_| HttpError::not_found())?;
     let client_network = Some(browser.client_network);
     let game = enter_new_game(&app, browser, async |secret| {
-        let game = boards::play_past_day(&app.service, day, &secret, client_network);
+        let game = boards::play_unscored(&app.service, day, &secret, client_network);
         game.await
     });
     Ok(game.await?)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ShownForm {
+    shown: GameVisibility,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum GameVisibility {
+    On,
+    Off,
+}
+
+/// `POST /daily/{day}/shown`: whether everybody may watch the browser's scored game once the day is over.
+async fn set_shown(
+    State(app): State<App>,
+    browser: BrowserSession,
+    Path(day): Path<String>,
+    Form(form): Form<ShownForm>,
+) -> Result<Response, HttpError> {
+    let day = begun_day(&app, &day)?;
+    let own = browser.secret.as_ref().map(Secret::hash);
+    let scores = scores(&app, own.as_ref()).await?;
+    let score = scores.iter().find(|score| score.day == day);
+    let score = score.ok_or_else(HttpError::not_found)?;
+    let is_shown = matches!(form.shown, GameVisibility::On);
+    boards::set_shown(&app, day, &score.browser, is_shown).await?;
+    Ok(app.redirect(&format!("/daily/{day}")).into_response())
 }
 
 /// `GET /daily/{day}/board.png`: the board at the start, for previews of links.
@@ -198,6 +230,8 @@ struct DailyPageInput {
     today: Day,
     first_open_day: Day,
     phase: DayPhase,
+    /// When the next board comes, on the page of today.
+    next: Option<CountdownView>,
     board: Arc<DayBoard>,
     /// Whether the browser has begun the day, even if it deleted its game since.
     has_begun: bool,
@@ -245,6 +279,10 @@ impl DailyPageInput {
             today,
             first_open_day: service.first_open_day(),
             phase,
+            next: match phase {
+                DayPhase::Open => CountdownView::new(day.end_ms(), service.now_ms()),
+                DayPhase::Closing | DayPhase::Over => None,
+            },
             board,
             has_begun: has_begun(browser, day),
             decisions: Decisions(match &attempt {
@@ -267,7 +305,7 @@ impl DailyPageInput {
         DailyView {
             day: day.to_string(),
             phase: self.phase,
-            end_ms: day.end_ms(),
+            next: self.next,
             over_ms: day.over_ms(),
             board: match &self.attempt {
                 Some((game, AttemptState::Over)) => game.live.preview().board,
@@ -297,6 +335,7 @@ impl DailyPageInput {
                 })
                 .collect(),
             streak: streak(&self.scores, day, self.first_open_day),
+            yesterday: self.yesterday(),
             calendar: (1..=CALENDAR_DAYS)
                 .map(|days| self.today.before(days))
                 .map(|day| CalendarDayView {
@@ -315,6 +354,18 @@ impl DailyPageInput {
         }
     }
 
+    /// What was played the day before today.
+    fn yesterday(&self) -> Option<YesterdayView> {
+        let best = self.board.best_yesterday.as_ref()?;
+        let is_over = best.day < self.first_open_day;
+        let own = self.scores.iter().find(|score| score.day == best.day);
+        Some(YesterdayView {
+            best: score_view(best),
+            best_game: (is_over && best.is_shown).then(|| best.game.to_string()),
+            own: own.map(score_view),
+        })
+    }
+
     /// The result of a game that is over.
     fn result_view(&self, game: &Snapshot, origin: &str) -> DailyResultView {
         let live = &game.live;
@@ -324,11 +375,13 @@ impl DailyPageInput {
             .filter(|(_, hexes)| *hexes > 0)
             .collect();
         players.sort_by_key(|(player, hexes)| (std::cmp::Reverse(*hexes), *player));
+        let score = self.scores.iter().find(|score| score.day == self.day);
         DailyResultView {
             id: game.id.to_string(),
             hexes: live.territory(Player::FIRST).unwrap_or(0),
             is_won: live.winners() == [Player::FIRST],
-            by_turn: live.territory_by_turn(Player::FIRST),
+            by_turn: live.territories_by_turn(Player::FIRST),
+            is_shown: score.is_some_and(|score| score.is_shown),
             players,
             address: format!("{origin}/daily/{}", self.day),
             seats: game_view::named_players(game, &[Player::FIRST]),
@@ -438,11 +491,15 @@ pub(super) fn streak(scores: &[DailyScore], day: Day, first_open: Day) -> u32 {
 fn own_day(scores: &[DailyScore], attempts: &[Day], day: Day) -> OwnDayView {
     let score = scores.iter().find(|score| score.day == day);
     match score {
-        Some(score) => OwnDayView::Scored {
-            hexes: score.hexes,
-            is_won: score.is_won,
-        },
+        Some(score) => OwnDayView::Scored(score_view(score)),
         None if attempts.contains(&day) => OwnDayView::Begun,
         None => OwnDayView::None,
+    }
+}
+
+fn score_view(score: &DailyScore) -> DailyScoreView {
+    DailyScoreView {
+        hexes: score.hexes,
+        is_won: score.is_won,
     }
 }

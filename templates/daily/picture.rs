@@ -1,6 +1,8 @@
 //! The picture of a day's result, to be shared: the final board without the last move, and the lines of the text.
 
-use super::{AttemptView, DailyView, result_line, share_line};
+use std::borrow::Cow;
+
+use super::{AttemptView, DailyView, better_line, better_than, result_line, text_title};
 use crate::board::standalone_frame;
 use crate::lettering;
 use crate::localization::Translations;
@@ -20,7 +22,16 @@ pub fn daily_picture(text: &Translations, view: &DailyView) -> Option<String> {
         return None;
     };
     let (width, height) = SIZE;
-    let title = format!("{} · {}", text.get("daily-text-title"), view.day);
+    let title = text_title(text, view);
+    let better = better_than(view, result.hexes);
+    let better = better.map(|share| better_line(text, view, share).replace('|', ""));
+    let streak =
+        (view.streak > 1).then(|| text.get_with("daily-streak", &[("days", view.streak.into())]));
+    let parts: Vec<_> = better
+        .into_iter()
+        .chain(streak.map(Cow::into_owned))
+        .collect();
+    let line = parts.join(" · ");
     let picture = standalone_frame([0.0, 0.0, width, height], "Dice of Doom", |out| {
         centred(out, &title, 26.0, 26.0, QUIET);
         centred(out, &result_line(text, view, result), 84.0, 52.0, INK);
@@ -29,9 +40,7 @@ pub fn daily_picture(text: &Translations, view: &DailyView) -> Option<String> {
         out.push_str(r#"<svg x="0" y="86" width="1140" height="398" "#);
         out.push_str(board);
         counts(out, &result.players, 524.0, 44.0);
-        if let Some(line) = share_line(text, view, result) {
-            centred(out, &line, 565.0, 30.0, QUIET);
-        }
+        centred(out, &line, 565.0, 30.0, QUIET);
     });
     Some(picture.into_string())
 }

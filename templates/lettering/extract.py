@@ -16,11 +16,11 @@ from fontTools.ttLib import TTFont
 
 FOLDER = pathlib.Path(__file__).parent
 # The messages that the picture of a day's result shows.
-MESSAGES = ["daily-text-title", "daily-result", "daily-better", "daily-streak"]
+MESSAGES = ["daily-text-title", "daily-date", "daily-result", "daily-better", "daily-streak"]
 
 
 def wanted():
-    characters = set(map(chr, range(0x20, 0x7F))) | set(map(chr, range(0x410, 0x450))) | set("Ёё·—\u00a0")
+    characters = set(map(chr, range(0x20, 0x7F))) | set(map(chr, range(0x410, 0x450))) | set("Ёё·—月\u00a0")
     for file in (FOLDER.parent / "text").glob("daily.*.ftl"):
         text = file.read_text()
         for message in MESSAGES:

@@ -258,6 +258,7 @@ impl GeneratedGames {
                 hexes: self.rng.random_range(0..30),
                 is_won: true,
                 is_counted: false,
+                is_shown: false,
             };
             store.add_daily_score(score, i64::MAX).await.unwrap();
             let feed = StoredFeed {

@@ -37,9 +37,9 @@ pub(crate) async fn server() -> (Server, Arc<AtomicI64>) {
 
 /// The day of a page of a board of the day.
 fn day_of(page: &Page) -> String {
-    let title = page.text("title");
-    let (_, day) = title.split_once("Board of the day, ").expect("the title");
-    day[..10].to_owned()
+    let address = page.attr("[property='og:url']", "content");
+    let (_, day) = address.split_once("/daily/").expect("the address");
+    day.to_owned()
 }
 
 /// Begins the board of the day, or that of a past day; returns the game.
@@ -86,7 +86,7 @@ async fn the_secret_stays_hidden_while_something_still_counts() {
         ];
         (record["dice"]["seed"].is_string(), shown)
     };
-    let unfinished = "2026-11-27: begun and not finished";
+    let unfinished = "27 November: begun and not finished";
     at(-36, 0);
     let before = begin(&late, "/daily").await;
     late.resign(&before).await;
@@ -96,7 +96,7 @@ async fn the_secret_stays_hidden_while_something_still_counts() {
     // The next board begins; this one only goes on.
     assert!(early.page("/daily").await.contains("2026-11-28"));
     let page = never.page(day).await;
-    assert!(page.contains("It could be begun until") && !page.contains("Play this board"));
+    assert!(page.contains("It cannot be begun any more") && !page.contains("Play this board"));
     assert!(!page.has("button.btn.main"), "{page}");
     never.refused(day, "", 404).await;
     assert!(early.page(day).await.has(&format!("a[href='{first}']")));
@@ -162,7 +162,7 @@ async fn the_same_decisions_meet_the_same_dice() {
     assert_eq!(record["dice"]["seed"], Value::Null, "{}", record["dice"]);
     let page = one.page("/daily").await;
     assert!(page.contains("2 people have played so far"), "{page}");
-    assert!(page.contains("Dice of Doom, board of the day\n2026-11-27\n"));
+    assert!(page.contains("Dice of Doom, 27 November\nLost with "));
     assert!(!page.contains("Seed</dt>"));
     now.fetch_add(DAY_MS, Ordering::SeqCst);
     let page = one.page("/daily/2026-11-27").await;
@@ -272,7 +272,7 @@ async fn the_commitment_is_published_the_day_before_and_kept() {
     ] {
         browser.page_with_status(path, 404).await;
     }
-    let refused = browser.post("/daily/2026-11-28", "").await;
+    let refused = stranger.post("/daily/2026-11-28", "").await;
     assert_eq!(refused.status(), 404, "today is not past");
 }
 
@@ -369,22 +369,29 @@ fn pictures_have_all_letters_of_their_texts() {
         let games = Registry::builtin();
         let text = games.translations(language);
         let number = |name: &'static str| (name, 1_234_567_890_u32.into());
-        let mut lines = vec![text.get("daily-text-title").into_owned()];
+        let mut lines = Vec::new();
+        for month in 1..=12 {
+            let key = format!("month-{month}");
+            let name = text.get(&key);
+            let values = [number("day"), ("month", (&*name).into())];
+            let day = text.get_with("daily-date", &values);
+            let title = text.get_with("daily-text-title", &[("day", (&*day).into())]);
+            lines.push(title.into_owned());
+        }
         for result in ["won", "lost"] {
-            for turns in [1_u32, 2, 5] {
+            let values = [("result", result.into()), number("hexes"), number("all")];
+            lines.push(text.get_with("daily-result", &values).into_owned());
+        }
+        for state in ["open", "over"] {
+            for people in [21_u32, 22, 25] {
                 let values = [
-                    ("result", result.into()),
-                    number("hexes"),
-                    number("all"),
-                    ("turns", turns.into()),
+                    number("share"),
+                    ("people", people.into()),
+                    ("state", state.into()),
                 ];
-                lines.push(text.get_with("daily-result", &values).into_owned());
+                lines.push(text.get_with("daily-better", &values).replace('|', ""));
             }
         }
-        lines.push(
-            text.get_with("daily-better", &[number("share")])
-                .into_owned(),
-        );
         lines.push(
             text.get_with("daily-streak", &[number("days")])
                 .into_owned(),
@@ -478,4 +485,144 @@ async fn a_game_given_up_before_the_third_turn_is_not_in_the_public_counts() {
     let game = begin(&other, "/daily").await;
     other.lose(&game).await;
     assert!(one.page("/daily").await.contains("1 person has played"));
+}
+
+#[tokio::test]
+async fn the_copied_text_has_ten_squares_for_each_own_turn() {
+    let (server, _) = server().await;
+    let browser = server.person();
+    let game = begin(&browser, "/daily").await;
+    let record = browser.play_to_the_end(&game).await;
+    let plies = record["plies"].as_array().unwrap();
+    let ended = plies
+        .iter()
+        .filter(|ply| ply["player"] == 0 && ply["path"].is_null());
+    let turns = ended.count();
+    assert!(turns > 1, "{turns}");
+    let page = browser.page("/daily").await;
+    let text = page.map("#daily-text", |field| field.text().collect::<String>());
+    let text = &text[0];
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines[0], "Dice of Doom, 27 November");
+    assert!(
+        lines[lines.len() - 1].ends_with("/daily/2026-11-27"),
+        "{text}"
+    );
+    let rows = &lines[2..lines.len() - 1];
+    let is_row =
+        |row: &&str| row.chars().count() == 10 && row.chars().all(|it| "🟥🟦🟩🟪".contains(it));
+    assert!(rows.iter().all(is_row), "{text}");
+    assert!(
+        (turns..=turns + 1)
+            .map(|turns| turns.min(12))
+            .any(|count| count == rows.len()),
+        "{text}"
+    );
+    assert_eq!(page.count(".drawn li"), rows.len());
+}
+
+#[tokio::test]
+async fn before_the_game_the_page_has_the_deadline_and_yesterday() {
+    let (server, now) = server().await;
+    let [browser, other, newcomer] = server.people();
+    let page = browser.page("/daily").await;
+    assert_contains(
+        &page,
+        &[
+            "It can be begun for ",
+            ">12 h 0 min</span>",
+            "(at 00:00 UTC)",
+        ],
+    );
+    assert!(!page.has(".streak") && !page.has(".yesterday"), "{page}");
+    for person in [&browser, &other] {
+        let game = begin(person, "/daily").await;
+        person.lose(&game).await;
+    }
+    let own = browser.page("/daily").await.text("h1");
+    let own = own.split(' ').nth(2).expect("the hexes").to_owned();
+    now.store(at(23, 59) + 1, Ordering::SeqCst);
+    let page = browser.page("/daily").await;
+    assert_contains(&page, &[">1 min</span>", "<b>1 day in a row</b>"]);
+    let said = page.text(".yesterday");
+    assert!(
+        said.starts_with("Yesterday’s best: ") && said.contains(&format!("You: {own} ")),
+        "{said}"
+    );
+    let said = newcomer.page("/daily").await.text(".yesterday");
+    assert!(
+        said.starts_with("Yesterday’s best: ") && !said.contains("You"),
+        "{said}"
+    );
+    // The day after that nobody has played.
+    now.fetch_add(2 * DAY_MS, Ordering::SeqCst);
+    assert!(!newcomer.page("/daily").await.has(".yesterday"));
+}
+
+#[tokio::test]
+async fn the_best_game_of_yesterday_can_be_watched_if_its_player_shows_it() {
+    let (server, now) = server().await;
+    let [player, stranger] = server.people();
+    let (today, shown) = ("/daily/2026-11-27", "/daily/2026-11-27/shown");
+    player.refused(shown, "shown=on", 404).await;
+    let game = begin(&player, "/daily").await;
+    player.refused(shown, "shown=on", 404).await;
+    player.lose(&game).await;
+    assert_eq!(
+        player.page(today).await.attr(".flip", "aria-pressed"),
+        "false"
+    );
+    player.refused(shown, "shown=perhaps", 422).await;
+    stranger.refused(shown, "shown=on", 404).await;
+    let replay = format!("{game}/0");
+    let watch = format!("a[href='{replay}#play']");
+    player.done(shown, "shown=on").await;
+    assert_eq!(
+        player.page(today).await.attr(".flip", "aria-pressed"),
+        "true"
+    );
+    // What counts is not shown before the day is over.
+    stranger.page_with_status(&replay, 404).await;
+    now.store(at(0, 29), Ordering::SeqCst);
+    let page = stranger.page("/daily").await;
+    assert!(page.has(".yesterday") && !page.has(&watch), "{page}");
+    stranger.page_with_status(&replay, 404).await;
+    now.store(at(0, 30), Ordering::SeqCst);
+    assert!(stranger.page("/daily").await.has(&watch));
+    for path in [&replay, &game, &format!("{game}/record.json")] {
+        assert_eq!(stranger.get(path).await.status(), 200, "{path}");
+    }
+    player.done(shown, "shown=off").await;
+    let page = stranger.page("/daily").await;
+    assert!(
+        page.has(".yesterday") && !page.has(&watch),
+        "the number stands alone"
+    );
+    stranger.page_with_status(&replay, 404).await;
+    player.done(shown, "shown=on").await;
+    player.done("/me/delete", "").await;
+    now.fetch_add(1000, Ordering::SeqCst);
+    assert!(!stranger.page("/daily").await.has(".yesterday"));
+    stranger.page_with_status(&replay, 404).await;
+}
+
+#[tokio::test]
+async fn the_board_is_played_again_with_new_dice_after_the_scored_game() {
+    let (server, _) = server().await;
+    let browser = server.person();
+    let again = "/daily/2026-11-27";
+    let game = begin(&browser, "/daily").await;
+    browser.refused(again, "", 404).await;
+    browser.lose(&game).await;
+    let page = browser.page("/daily").await;
+    assert!(page.has(&format!("form[action='{again}']")), "{page}");
+    let copy = begin(&browser, again).await;
+    assert_ne!(copy, game);
+    let [scored, unscored] = [&game, &copy].map(|game| format!("{game}/record.json"));
+    let (scored, unscored) = (browser.json(&scored).await, browser.json(&unscored).await);
+    assert_eq!(scored["start"], unscored["start"]);
+    assert_ne!(scored["dice"], unscored["dice"]);
+    browser.resign(&copy).await;
+    // It has no score.
+    assert!(browser.page("/daily").await.contains("1 person has played"));
 }

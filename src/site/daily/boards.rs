@@ -54,6 +54,8 @@ pub(super) struct DayBoard {
     pub(super) next: Option<Commitment>,
     /// The days of the calendar that had a board.
     pub(super) known_days: Vec<Day>,
+    /// The best counted score of the day before, on the page of today.
+    pub(super) best_yesterday: Option<DailyScore>,
 }
 
 impl Hash for DayBoard {
@@ -65,8 +67,9 @@ impl Hash for DayBoard {
             counts,
             next,
             known_days,
+            best_yesterday,
         } = self;
-        (deal, counts, next, known_days).hash(state);
+        (deal, counts, next, known_days, best_yesterday).hash(state);
     }
 }
 
@@ -75,8 +78,8 @@ pub(in crate::site) struct DailyState {
     /// The game at its start, and the secret that it was dealt from.
     start: Mutex<Option<(CommittedSeed, LiveGameRef)>>,
     today: StoredValue<Option<Arc<DayBoard>>>,
-    /// The number of scores that this process has stored.
-    stored: AtomicU64,
+    /// The number of changes to scores by this process.
+    changes: AtomicU64,
     /// Each task that stores a score holds a receiver.
     writes: watch::Sender<()>,
 }
@@ -86,7 +89,7 @@ impl FeatureState for DailyState {
         DailyState {
             start: Mutex::default(),
             today: StoredValue::default(),
-            stored: AtomicU64::new(0),
+            changes: AtomicU64::new(0),
             writes: watch::Sender::default(),
         }
     }
@@ -99,10 +102,10 @@ pub(super) async fn board_of(app: &App, day: Day) -> Result<Option<Arc<DayBoard>
     }
     let state = app.state::<DailyState>();
     // Counting the scores of 10,000 games takes a millisecond, so it is not done after every commit.
-    let stored = state.stored.load(Ordering::Acquire);
+    let changes = state.changes.load(Ordering::Acquire);
     let known = state
         .today
-        .get_or_read(&app.service, stored, async || read_board(app, day).await);
+        .get_or_read(&app.service, changes, async || read_board(app, day).await);
     match known.await? {
         // Today begins within a second.
         Some(board) if board.deal.day != day => read_board(app, day).await,
@@ -116,15 +119,19 @@ async fn read_board(app: &App, day: Day) -> Result<Option<Arc<DayBoard>>, Servic
         return Ok(None);
     };
     let today = service.today();
-    let next = match day == today {
-        true => deal_of(service, day.next()).await?,
-        false => None,
+    let (next, best_yesterday) = match day == today {
+        true => (
+            deal_of(service, day.next()).await?,
+            store.best_daily_score(day.before(1)).await?,
+        ),
+        false => (None, None),
     };
     Ok(Some(Arc::new(DayBoard {
         start: start_of(app, &deal)?,
         counts: store.daily_counts(day).await?,
         next: next.map(|next| next.secret.commitment()),
         known_days: store.daily_days(today.before(CALENDAR_DAYS)).await?,
+        best_yesterday,
         deal,
     })))
 }
@@ -259,18 +266,26 @@ pub async fn begin(
     begun.ok_or(ServiceError::Unavailable)
 }
 
-/// A new unscored game with the deal of a past day, against the same opponents.
+/// A new unscored game with the deal of a day and new dice, against the same opponents: when the day is over, or the
+/// browser's scored game is.
 ///
 /// # Errors
-/// [`ServiceError::NotFound`] if the day is not over or had no deal, and if the store fails or is full.
-pub(super) async fn play_past_day(
+/// [`ServiceError::NotFound`] if it is neither or had no deal, and if the store fails or is full.
+pub(super) async fn play_unscored(
     service: &Service,
     day: Day,
     browser: &Secret,
     client_network: Option<ClientNetwork>,
 ) -> Result<Arc<Snapshot>, ServiceError> {
     let deal = deal_of(service, day).await?;
-    let deal = deal.filter(|_| service.is_day_over(day));
+    let is_open = match service.is_day_over(day) {
+        true => true,
+        false => {
+            let scored = attempt(service, day, Some(&browser.hash())).await?;
+            scored.is_some_and(|game| game.live.is_over())
+        }
+    };
+    let deal = deal.filter(|_| is_open);
     let deal = deal.ok_or(ServiceError::NotFound)?;
     let new = new_game(service, &deal, browser, client_network)?;
     Ok(service.create(new).await?.snapshot)
@@ -317,6 +332,21 @@ pub(super) async fn attempts(
     }
 }
 
+/// Sets whether everybody may watch a browser's scored game once its day is over.
+pub(super) async fn set_shown(
+    app: &App,
+    day: Day,
+    browser: &SecretHash,
+    is_shown: bool,
+) -> Result<(), ServiceError> {
+    let store = app.service.store();
+    store.set_daily_game_shown(day, browser, is_shown).await?;
+    // The page of the next day shows it at once.
+    let state = app.state::<DailyState>();
+    state.changes.fetch_add(1, Ordering::Release);
+    Ok(())
+}
+
 /// Stores the score of each scored game that ends, unless it is stored. It belongs to the browser that began the game,
 /// whoever sits in it. If that fails, or the server is killed, it is stored when the game is loaded again.
 struct ScoreWriter {
@@ -336,7 +366,7 @@ impl GameObserver for ScoreWriter {
             if let Err(error) = store_score(&*store, result).await {
                 tracing::warn!(%error, "the score of a daily game was not stored");
             }
-            state.stored.fetch_add(1, Ordering::Release);
+            state.changes.fetch_add(1, Ordering::Release);
             drop(writing);
         });
     }
@@ -364,6 +394,7 @@ async fn store_score(store: &dyn Store, result: DailyResult) -> Result<(), Store
         hexes,
         is_won,
         is_counted,
+        is_shown: false,
     };
     store.add_daily_score(score, day.over_ms()).await
 }
@@ -388,7 +419,7 @@ impl DailyResult {
             game: snapshot.id.clone(),
             hexes: live.territory(player)?,
             is_won: live.winners() == [player],
-            is_counted: !is_given_up || live.territory_by_turn(player).len() >= COUNTED_TURNS,
+            is_counted: !is_given_up || live.territories_by_turn(player).len() >= COUNTED_TURNS,
         })
     }
 }

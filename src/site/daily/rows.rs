@@ -48,6 +48,8 @@ row! {
         pub is_won: bool,
         /// Whether the public counts take it.
         pub is_counted: bool,
+        /// Whether everybody may watch the game once its day is over.
+        pub is_shown: bool,
     }
 }
 
@@ -75,8 +77,8 @@ pub(in crate::site) const ROWS: BrowserRows = BrowserRows {
         "DELETE FROM daily_score WHERE browser IN ($1, $2) AND EXISTS (
             SELECT 1 FROM daily_attempt AS kept
             WHERE kept.browser = $2 AND kept.day = daily_score.day AND kept.game <> daily_score.game)",
-        "INSERT INTO daily_score (browser, day, game, hexes, is_won, is_counted)
-            SELECT $2, day, game, hexes, is_won, is_counted FROM daily_score WHERE browser = $1
+        "INSERT INTO daily_score (browser, day, game, hexes, is_won, is_counted, is_shown)
+            SELECT $2, day, game, hexes, is_won, is_counted, is_shown FROM daily_score WHERE browser = $1
         ON CONFLICT DO NOTHING",
     ],
     delete_old: &[
@@ -131,7 +133,7 @@ impl Change for AddDailyScore {
         let score = &self.score;
         // Servers count the scores of a day one after the other.
         lock_network_key(connection, score.day).await?;
-        let statement = "INSERT INTO daily_score (browser, day, game, hexes, is_won, is_counted)
+        let statement = "INSERT INTO daily_score (browser, day, game, hexes, is_won, is_counted, is_shown)
             SELECT $1, $2, $3, $4, $5, CASE
                 WHEN (SELECT count(*) FROM daily_attempt AS own
                         JOIN daily_attempt AS other ON other.day = own.day AND other.network = own.network
@@ -140,7 +142,7 @@ impl Change for AddDailyScore {
                       WHERE own.browser = $1 AND own.day = $2 AND counted.is_counted = 1) < $8
                   AND NOT EXISTS
                     (SELECT 1 FROM daily_attempt WHERE browser = $1 AND day = $2 AND is_counted = 0)
-                THEN $7 ELSE 0 END
+                THEN $7 ELSE 0 END, $9
             WHERE NOT EXISTS (SELECT 1 FROM entry WHERE game = $3 AND coalesce(stored_ms, at_ms) >= $6)
             ON CONFLICT DO NOTHING";
         let values = params![
@@ -152,6 +154,7 @@ impl Change for AddDailyScore {
             self.before_ms,
             score.is_counted,
             COUNTED_PER_NETWORK,
+            score.is_shown,
         ];
         Ok(connection.execute(statement, values).await?)
     }
@@ -249,6 +252,32 @@ impl dyn Store {
     pub async fn daily_scores(&self, browser: &SecretHash) -> Result<Vec<DailyScore>, StoreError> {
         let query = "SELECT * FROM daily_score WHERE browser = $1 ORDER BY day";
         self.fetch(query, params![browser]).await
+    }
+
+    /// The best counted score of a day: the one with the most hexes; of equal ones a won one, then one whose game is shown.
+    pub async fn best_daily_score(&self, day: Day) -> Result<Option<DailyScore>, StoreError> {
+        let query = "SELECT * FROM daily_score WHERE day = $1 AND is_counted = 1
+            ORDER BY hexes DESC, is_won DESC, is_shown DESC, game LIMIT 1";
+        self.fetch_optional(query, params![day]).await
+    }
+
+    /// Sets whether everybody may watch the scored game of a day once the day is over.
+    pub async fn set_daily_game_shown(
+        &self,
+        day: Day,
+        browser: &SecretHash,
+        is_shown: bool,
+    ) -> Result<(), StoreError> {
+        let statement = "UPDATE daily_score SET is_shown = $3 WHERE browser = $1 AND day = $2";
+        let values = params![browser, day, is_shown];
+        self.execute(statement, values).await.map(drop)
+    }
+
+    /// Whether the player of this scored game shows it.
+    pub async fn is_daily_game_shown(&self, day: Day, game: &GameId) -> Result<bool, StoreError> {
+        let query = "SELECT game FROM daily_score WHERE day = $1 AND game = $2 AND is_shown = 1";
+        let shown: Option<GameId> = self.fetch_optional(query, params![day, game]).await?;
+        Ok(shown.is_some())
     }
 
     /// How many of the counted games of a day ended with each score, by hexes, lost before won.

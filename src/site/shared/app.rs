@@ -181,13 +181,24 @@ impl App {
         let table = self.service.snapshot_for_player(&id).await?;
         let snapshot = &table.snapshot;
         let invited = link.is_some_and(|link| snapshot.seat_of_link(link).is_some());
-        if invited || snapshot.can_watch(credentials) {
+        if invited || snapshot.can_watch(credentials) || self.is_shown(snapshot).await? {
             table.mark_viewed(credentials);
             Ok(table)
         } else if snapshot.was_freed(credentials) {
             Err(HttpError::seat_freed())
         } else {
             Err(HttpError::not_found())
+        }
+    }
+
+    /// Whether everybody may watch the game: its player shows it, and the day whose board it is of is over.
+    async fn is_shown(&self, snapshot: &Snapshot) -> Result<bool, ServiceError> {
+        match snapshot.day() {
+            Some(day) if self.service.is_day_over(day) => {
+                let store = self.service.store();
+                Ok(store.is_daily_game_shown(day, &snapshot.id).await?)
+            }
+            _ => Ok(false),
         }
     }
 }

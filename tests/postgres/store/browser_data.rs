@@ -33,6 +33,7 @@ pub(crate) async fn answers_and_scores_move_to_another_browser(store: Arc<dyn St
         hexes,
         is_won: false,
         is_counted: true,
+        is_shown: false,
     };
     let both = [score(from, "2026-11-27", 3), score(to, "2026-11-27", 9)];
     let only = score(from, "2026-11-28", 5);
@@ -232,6 +233,7 @@ pub(crate) async fn old_data_of_browsers_is_deleted(store: Arc<dyn Store>) {
             hexes: 3,
             is_won: false,
             is_counted: true,
+            is_shown: false,
         };
         store.add_daily_score(score, i64::MAX).await.unwrap();
     }

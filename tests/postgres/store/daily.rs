@@ -75,6 +75,7 @@ pub(crate) async fn a_browser_has_one_scored_game_of_a_day(store: Arc<dyn Store>
         hexes,
         is_won,
         is_counted: true,
+        is_shown: false,
     };
     let scores = [
         score(&games[2], 6, 3, false),
@@ -117,6 +118,7 @@ pub(crate) async fn a_game_with_a_late_entry_has_no_score(store: Arc<dyn Store>)
             hexes: 3,
             is_won: false,
             is_counted: true,
+            is_shown: false,
         };
         let ending = EndingRow {
             ending: Ending::Resigned(Player::FIRST),
@@ -161,6 +163,7 @@ pub(crate) async fn of_two_joined_attempts_the_earlier_one_counts(store: Arc<dyn
                 hexes: 20,
                 is_won: true,
                 is_counted: true,
+                is_shown: false,
             })
         };
         for score in games.iter().filter_map(score) {

@@ -121,6 +121,7 @@ pub(crate) async fn few_scores_of_one_network_are_counted(store: Arc<dyn Store>)
             hexes: 9,
             is_won: true,
             is_counted: true,
+            is_shown: false,
         }
     };
     let score = async |score: DailyScore| {
@@ -131,6 +132,7 @@ pub(crate) async fn few_scores_of_one_network_are_counted(store: Arc<dyn Store>)
     // One that is not counted takes no place.
     let given_up = DailyScore {
         is_counted: false,
+        is_shown: false,
         ..begin(Some(7)).await
     };
     assert!(!score(given_up).await);

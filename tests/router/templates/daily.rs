@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use dice_of_doom::templates::countdown::CountdownView;
 use dice_of_doom::templates::daily::{
-    AttemptView, DailyDecisionsView, DailyResultView, DailyView, DayPhase, daily_page,
+    AttemptView, DailyDecisionsView, DailyResultView, DailyView, DayPhase, ScoreCountView,
+    daily_page,
 };
 use dice_of_doom::templates::message::LocalizedMessage;
 use dice_of_doom::templates::page::NavSection;
 use dice_of_doom::templates::review::{NotableDecisionView, NotableDecisionsView, SmallBoard};
 
-use crate::common::assert_contains;
+use crate::common::{Page, assert_contains};
 use crate::templates::samples::boards::idle_board;
 use crate::templates::samples::dice::players;
 use crate::templates::samples::{site, text};
@@ -34,7 +36,7 @@ fn result(decisions: DailyDecisionsView) -> String {
     let view = DailyView {
         day: "2026-11-27".to_owned(),
         phase: DayPhase::Open,
-        end_ms: 0,
+        next: CountdownView::new(432 * 60_000, 0),
         over_ms: 0,
         board: Arc::new(idle_board()),
         hexes: 25,
@@ -42,14 +44,27 @@ fn result(decisions: DailyDecisionsView) -> String {
             id: "abcdefgh".to_owned(),
             hexes: 14,
             is_won: true,
-            by_turn: vec![6, 8, 14],
+            by_turn: vec![vec![6, 19], vec![8, 17], vec![14, 11]],
+            is_shown: false,
             players: vec![(0, 14), (1, 11)],
             address: "http://localhost/daily/2026-11-27".to_owned(),
             seats: players(),
             decisions,
         })),
-        counts: Vec::new(),
-        streak: 1,
+        counts: vec![
+            ScoreCountView {
+                hexes: 9,
+                is_won: false,
+                games: 19,
+            },
+            ScoreCountView {
+                hexes: 14,
+                is_won: true,
+                games: 6,
+            },
+        ],
+        streak: 3,
+        yesterday: None,
         calendar: Vec::new(),
         commitment: String::new(),
         next_commitment: None,
@@ -97,4 +112,29 @@ fn the_space_is_kept_while_the_decisions_are_looked_for() {
     assert!(page.contains("data-wait") && page.contains(r#"http-equiv="refresh""#));
     let page = result(DailyDecisionsView::Unavailable);
     assert!(!page.contains("data-wait") && !page.contains("costliest"));
+}
+
+#[test]
+fn the_result_is_said_drawn_and_copied() {
+    let page = ready(Some(6), None);
+    assert_contains(
+        &page,
+        &[
+            "<h1>Won with 14 of 25 hexes</h1>",
+            "Better than <b>76 %</b> of 25 people so far.",
+            "<b>3 days in a row</b>",
+            "Next board in ",
+            ">7 h 12 min</span>",
+            "(at 07:12 UTC)",
+            "Turn 3: 6 of 10 yours",
+            "aria-label=\"How many hexes everybody held at the end. You: 14.\"",
+            "You: 14</text>",
+            "Dice of Doom, 27 November\nWon with 14 of 25, day 3\n🟥🟥🟦🟦🟦🟦🟦🟦🟦🟦\n🟥🟥🟥🟦🟦🟦🟦🟦🟦🟦\n\
+            🟥🟥🟥🟥🟥🟥🟦🟦🟦🟦\nhttp://localhost/daily/2026-11-27</textarea>",
+        ],
+    );
+    let page = Page(page);
+    assert_eq!(page.texts(".btn.main"), ["Copy result"]);
+    assert_eq!(page.count(".drawn li:last-of-type i.p0"), 6);
+    assert_eq!(page.count(".streak i"), 3);
 }
