@@ -5,8 +5,9 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use super::board::BoardComponent;
+use super::countdown::{CountdownView, countdown, local_time};
 use super::game::GameTitle;
-use super::games::{CardView, card, cards, sentence_with_times};
+use super::games::{CardView, card, cards};
 use super::localization::Translations;
 use super::message::LocalizedMessage;
 use super::new_game_form::{NewGameFormView, form};
@@ -41,7 +42,7 @@ pub struct StartView {
     /// The puzzle of the day; `None` if the game has no puzzles.
     pub puzzle: Option<DayPuzzleView>,
     /// When the next board and puzzle of the day come, if the page says so.
-    pub next_day: Option<NextDayView>,
+    pub next_day: Option<CountdownView>,
     /// Open tables, up to two, and the number of all of them.
     pub tables: (Vec<OpenTableView>, u32),
     /// Whether a viewer who joins an open table is asked for a name.
@@ -94,15 +95,6 @@ pub struct DayPuzzleView {
     pub is_solved: Option<bool>,
     /// The number of days in a row on which the viewer has solved the puzzle of the day, up to today or yesterday.
     pub streak: u32,
-}
-
-/// When the next day begins.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NextDayView {
-    /// Minutes until then.
-    pub minutes: u32,
-    /// Unix time in milliseconds.
-    pub starts_ms: i64,
 }
 
 /// A game between computers that anyone may watch.
@@ -216,7 +208,7 @@ fn games_and_days(site: &SiteContext<'_>, text: &Translations, view: &StartView)
                 @if let Some(daily) = &view.daily { (day_board(text, daily)) }
                 @if let Some(puzzle) = &view.puzzle { (day_puzzle(text, puzzle)) }
                 @if let Some(board) = &view.lesson { (first_lesson(text, board)) }
-                @if let Some(next) = view.next_day { (next_day(text, next)) }
+                @if let Some(next) = &view.next_day { (next_day(site, text, next)) }
             }
             @if !view.tables.0.is_empty() { (start_page_tables(site, text, (&view.tables.0, view.tables.1), view.asks_name)) }
             @if !games.is_empty() {
@@ -316,18 +308,13 @@ fn first_lesson(text: &Translations, board: &Arc<dyn BoardComponent>) -> Markup 
     }
 }
 
-fn next_day(text: &Translations, next: NextDayView) -> Markup {
-    let NextDayView { minutes, starts_ms } = next;
-    let values = [
-        ("hours", (minutes / 60).into()),
-        ("minutes", (minutes % 60).into()),
-    ];
+fn next_day(site: &SiteContext<'_>, text: &Translations, next: &CountdownView) -> Markup {
     html! {
         section.day.next {
             div {
                 h2 { (text.get("start-next")) }
-                p { b { (text.get_with("start-next-in", &values)) } }
-                p { (sentence_with_times(text, "start-next-at", &[("at", starts_ms)])) }
+                p { b { (countdown(site, text, next)) } }
+                p { (local_time(text, next)) }
             }
         }
     }

@@ -31,11 +31,12 @@ use crate::store::GameList;
 use crate::tables::{
     DisplayName, DisplayNameError, GameCreator, GameSummary, NewGame, ServiceError, Snapshot,
 };
+use crate::templates::countdown::CountdownView;
 use crate::templates::games::CardView;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::new_game_form::NewGameFormView;
 use crate::templates::page::NavSection;
-use crate::templates::start::{GameStartView, NextDayView, StartView};
+use crate::templates::start::{GameStartView, StartView};
 use crate::templates::tables::OpenTableView;
 use crate::templates::{featured_game, game_start_page, setup_page, start_page};
 
@@ -113,8 +114,8 @@ struct StartPageInput {
     featured: Option<Arc<Snapshot>>,
     carry_over: bool,
     today: Day,
-    /// Until the next day; `None` while the first lesson is offered.
-    minutes_left: Option<u32>,
+    /// When the next day begins; `None` while the first lesson is offered.
+    next_day: Option<CountdownView>,
     puzzles: PuzzleHistory,
     daily: Option<TodayCard>,
     tables: (Vec<OpenTableView>, u32),
@@ -128,13 +129,12 @@ impl StartPageInput {
         let credentials = &browser.credentials();
         let (open_tables, count, asks_name) = listing::on_start_page(app, credentials).await?;
         let today = app.service.today();
-        let minutes_left = (today.end_ms() - app.service.now_ms()) / 60_000;
-        let minutes_left = u32::try_from(minutes_left).unwrap_or(0);
+        let next_day = CountdownView::new(today.end_ms(), app.service.now_ms());
         Ok(StartPageInput {
             featured: None,
             carry_over: browser.has_games_to_move(app).await?,
             today,
-            minutes_left: is_lesson_known(&browser.jar).then_some(minutes_left),
+            next_day: next_day.filter(|_| is_lesson_known(&browser.jar)),
             puzzles: puzzles::history(app, browser).await?,
             daily: TodayCard::load(app, credentials).await?,
             tables: (open_tables, count),
@@ -157,16 +157,13 @@ impl PageInput for StartPageInput {
             others: games.other_games().collect(),
             carry_over: self.carry_over,
             opponents: self.own.iter().find_map(ListedGame::chosen_opponents),
-            lesson: match self.minutes_left {
+            lesson: match self.next_day {
                 None => learn::first_board(games),
                 Some(_) => None,
             },
             daily: self.daily.as_ref().map(TodayCard::view),
             puzzle: puzzles::day_puzzle(games, games.default_game(), self.today, &self.puzzles),
-            next_day: self.minutes_left.map(|minutes| NextDayView {
-                minutes,
-                starts_ms: self.today.end_ms(),
-            }),
+            next_day: self.next_day,
             tables: self.tables.clone(),
             asks_name: self.asks_name,
             games: select_own_games(self.own.iter().map(ListedGame::view).collect()),

@@ -127,8 +127,3 @@ start-day-lost = Lost with { $hexes ->
    *[other] { $hexes } hexes
   }
 start-next = Next board and puzzle
-start-next-in = { $hours ->
-    [0] In { $minutes } min
-   *[other] In { $hours } h { $minutes } min
-  }
-start-next-at = Begins { $at }

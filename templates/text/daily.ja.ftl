@@ -104,8 +104,3 @@ start-day-result = 結果を見る
 start-day-won = { $hexes }マスで勝ち
 start-day-lost = { $hexes }マスで負け
 start-next = 次の盤と問題
-start-next-in = { $hours ->
-    [0] あと{ $minutes }分
-   *[other] あと{ $hours }時間{ $minutes }分
-  }
-start-next-at = { $at }開始

@@ -127,8 +127,3 @@ start-day-lost = Поражение: { $hexes ->
    *[other] { $hexes } гексов
   }
 start-next = Следующая доска и задача
-start-next-in = { $hours ->
-    [0] Через { $minutes } мин
-   *[other] Через { $hours } ч { $minutes } мин
-  }
-start-next-at = Начало: { $at }

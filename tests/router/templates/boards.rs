@@ -23,7 +23,7 @@ fn the_board_describes_the_legal_actions() {
     let page = page("game");
     assert!(page.contains(r#"href="/g/abcdefgh?from=13&amp;to=18" data-from="13" data-to="18" data-marks="h13 h18" aria-label="Hex 18, Purple, 2 dice, attack, 78% chance; next to 12, 13, 17, 19, 23 and 24""#));
     assert!(page.contains(r#"aria-label="Hex 16, yours, 3 dice, choose to attack from; next to 10, 11, 15, 17, 21 and 22""#));
-    assert!(page.contains("Your 3 dice reach 6 hexes."));
+    assert!(page.contains("Choose a target for your 3 dice"));
     assert!(page.has("input[type=hidden][name=pass][value='1']"));
     assert!(page.contains("+7 dice"));
     assert_eq!(page.count("[name=to]"), 6);

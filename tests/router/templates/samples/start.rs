@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use dice_of_doom::templates::countdown::CountdownView;
 use dice_of_doom::templates::dice_of_doom::form::DiceForm;
 use dice_of_doom::templates::game::GameTitle;
 use dice_of_doom::templates::games::CardView;
 use dice_of_doom::templates::message::LocalizedMessage;
 use dice_of_doom::templates::new_game_form::{GameFormView, NewGameFormView};
 use dice_of_doom::templates::players::OccupantView;
+use dice_of_doom::templates::start::StartView;
 use dice_of_doom::templates::start::{DayAttempt, DayBoardView, DayPuzzleView};
-use dice_of_doom::templates::start::{NextDayView, StartView};
 use dice_of_doom::templates::tables::OpenTableView;
 use dice_of_doom::templates::trilobite::form::TrilobiteForm;
 
@@ -166,10 +167,7 @@ pub(crate) fn start() -> StartView {
             streak: 0,
         }),
         lesson: None,
-        next_day: Some(NextDayView {
-            minutes: 61,
-            starts_ms: 1_795_388_709_000,
-        }),
+        next_day: CountdownView::new(3_660_000, 0),
         opponents: None,
         carry_over: true,
         tables: (vec![open_table()], 3),
