@@ -124,6 +124,10 @@ export function showPage(page, focus = focusedId()) {
   if (result instanceof HTMLElement) {
     result.tabIndex = -1;
     result.focus();
+    // The board of the day has a page of its own for its result.
+    const onward = /** @type {HTMLAnchorElement | null} */ (content.querySelector("a[data-onward]"));
+    if (onward) location.replace(onward.href);
+    else if (content.querySelector(".risen") && animationsEnabled()) import("./win.js").then(({ celebrate }) => celebrate(content));
   } else if (focus) {
     const target = document.getElementById(focus);
     const focusable = target?.matches("a, .phrases button") ? target : content.querySelector("a.tgt, a.can") ?? content.querySelector(".acts button");

@@ -26,6 +26,18 @@ pub trait BoardComponent: Debug + Send + Sync {
     /// A read-only board: one image with the accessible name `label`.
     fn picture(&self, text: &Translations, display: &DisplayOptions, label: &str) -> Markup;
 
+    /// The read-only final board of a game that the viewer has won as this player: where the drawing allows it, the
+    /// player's cells are raised.
+    fn won_picture(
+        &self,
+        text: &Translations,
+        display: &DisplayOptions,
+        label: &str,
+        _player: u8,
+    ) -> Markup {
+        self.picture(text, display, label)
+    }
+
     /// A small board for cards; hidden from screen readers, because the card describes it in words.
     fn small(&self) -> Markup;
 

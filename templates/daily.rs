@@ -18,7 +18,7 @@ use super::review::{NotableDecisionView, NotableDecisionsView, action_text};
 use super::social_card::SocialCard;
 
 mod picture;
-mod squares;
+pub(super) mod squares;
 
 pub use picture::daily_picture;
 
@@ -285,7 +285,8 @@ fn result_page(
             (stylesheet_link(site, "review.css"))
             (stylesheet_link(site, "daily.css"))
             section.head {
-                (view.board.picture(text, &site.display, &heading))
+                @if result.is_won { (view.board.won_picture(text, &site.display, &heading, 0)) }
+                @else { (view.board.picture(text, &site.display, &heading)) }
                 div.facts {
                     p.eyebrow { (title(text, view)) }
                     h1 { (heading) }

@@ -120,7 +120,17 @@ impl BoardComponent for HexBoardView {
     }
 
     fn picture(&self, _: &Translations, display: &DisplayOptions, label: &str) -> Markup {
-        html! { div.bd { (board::picture(display, self, label)) } }
+        html! { div.bd { (board::picture(display, self, label, None)) } }
+    }
+
+    fn won_picture(
+        &self,
+        _: &Translations,
+        display: &DisplayOptions,
+        label: &str,
+        player: u8,
+    ) -> Markup {
+        html! { div.bd { (board::picture(display, self, label, Some(player))) } }
     }
 
     fn small(&self) -> Markup {
@@ -158,7 +168,7 @@ impl Component for DiceSettingsExample {
                 ..*display
             };
             display.preferences.odds = true;
-            board::picture(&display, &example(), &text.get("set-example-dice"))
+            board::picture(&display, &example(), &text.get("set-example-dice"), None)
         };
         html! {
             div.bd.ex-book { (render(BoardDrawing::Book)) }

@@ -22,7 +22,7 @@ use super::players::{CountColumns, PlayerNames, PlayerView, players};
 use super::prompt::{Notice, Prompt, headline, notice, prompt};
 use super::replay::{self, OriginView, ReplayView};
 use super::seats::{self, SeatsPanelView};
-use super::share;
+use super::share::{self, ShareView};
 use super::social_card::SocialCard;
 
 /// Internal and displayed name of a game type.
@@ -81,6 +81,8 @@ pub struct GameView {
     pub history: Option<Arc<dyn TableComponent>>,
     /// The replay controls, on a page of the past.
     pub replay: Option<ReplayView>,
+    /// How others can open the game, where it can be shared.
+    pub share: Option<ShareView>,
     /// The origin of the game, unless it was started from the beginning.
     pub origin: Option<OriginView>,
     /// Number of spectators.
@@ -302,7 +304,7 @@ fn table_top(
                     summary { (text.get("more")) }
                     div {
                         @if let Some(origin) = &view.origin { p.sub { (replay::origin(text, &view.id, origin)) } }
-                        @if let Some(replay) = &view.replay { (share::share(text, view, replay)) }
+                        @if let (Some(replay), Some(reach)) = (&view.replay, &view.share) { (share::share(text, view, &replay.bands, reach)) }
                         @if view.replay.is_some() || record_ends(view) { (replay::seat_choices(text, view)) }
                         (links(text, view))
                         (view.board.as_table(text, display, names))

@@ -51,17 +51,22 @@ impl CardView {
 
 /// The other players of a game as a title: "against Blue and Green".
 pub(super) fn card_title(text: &Translations, game: &CardView) -> String {
-    let names = PlayerNames::new(text, &game.players);
-    let watching = !is_player(game);
+    title_of(text, &game.id, &game.players)
+}
+
+/// The other players of the game with this id as a title: "against Blue and Green".
+pub(super) fn title_of(text: &Translations, id: &str, players: &[PlayerView]) -> String {
+    let names = PlayerNames::new(text, players);
+    let watching = !has_own_seat(players);
     let place = if watching { "level" } else { "within" };
-    let others = others(text, &names, &game.players, place);
+    let others = others(text, &names, players, place);
     let title = if watching {
         text.get_with(
             "card-between",
             &[("who", text.join_with_commas(others).into())],
         )
     } else if others.is_empty() {
-        text.get_with("card-alone", &[("id", game.id.as_str().into())])
+        text.get_with("card-alone", &[("id", id.into())])
     } else {
         text.get_with(
             "card-against",
@@ -73,7 +78,11 @@ pub(super) fn card_title(text: &Translations, game: &CardView) -> String {
 
 /// Whether the viewer has a seat in the game.
 fn is_player(game: &CardView) -> bool {
-    let mut players = game.players.iter();
+    has_own_seat(&game.players)
+}
+
+fn has_own_seat(players: &[PlayerView]) -> bool {
+    let mut players = players.iter();
     players.any(|player| matches!(player.occupant, OccupantView::You | OccupantView::YouToo))
 }
 

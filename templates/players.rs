@@ -66,7 +66,7 @@ pub struct CountColumns {
 
 impl CountColumns {
     /// The player's territory; `None` in a game without territory.
-    fn territory(&self, player: &PlayerView) -> Option<u32> {
+    pub(super) fn territory(&self, player: &PlayerView) -> Option<u32> {
         player.counts.get(self.territory?).copied()
     }
 }

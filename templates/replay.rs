@@ -16,7 +16,6 @@ use super::playback::speeds;
 use super::players::{OccupantView, PlayerNames};
 use super::preferences::DisplayOptions;
 use super::review;
-use super::share::ShareView;
 use super::svg_symbols::glyph;
 
 /// A turn of a game: consecutive plies of one player.
@@ -58,8 +57,6 @@ pub struct ReplayView {
     pub event: Option<String>,
     /// Base path of the ply pages: `/g/{id}`, or its embedded form.
     pub base: String,
-    /// How other people can open the game.
-    pub share: ShareView,
     /// Set if the game is in progress and the viewer plays in it.
     pub resumes: Option<Resumes>,
 }
@@ -433,11 +430,6 @@ mod tests {
             bands: vec![band(0, 0, 3), band(1, 3, 1), band(0, 4, 2)],
             event: None,
             base: "/g/abcdefgh23".to_owned(),
-            share: ShareView {
-                address: "http://localhost/g/abcdefgh23".to_owned(),
-                reach: crate::seats::LinkReach::Internet,
-                private: false,
-            },
             resumes: None,
         }
     }

@@ -475,82 +475,81 @@ pub(super) fn resignation_notice<'a>(
     }
 }
 
-/// After the game: links to existing rematches, and buttons that request one. Easier ones are in a card
-/// ([`easier_rematch`]).
-pub(super) fn rematch(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Markup {
-    let existing = &view.seats_panel.rematches;
-    let is_available = |kind: &RematchOption| existing.iter().all(|rematch| rematch.kind != *kind);
-    let player_result = view.result.as_ref().and_then(|result| result.own_result);
-    let harder = rematch_step(view, RematchOption::Harder)
-        .filter(|_| player_result != Some(PlayerResult::Lost));
-    // One element is the primary action: a rematch that can be requested, else an existing one.
-    let can_request_new = view.may_rematch && is_available(&RematchOption::New);
-    let is_main = |number, kind| {
-        !can_request_new
-            && (kind == RematchOption::New || number == 0 && is_available(&RematchOption::New))
+/// After the game: a link to each existing rematch, and a button for each that can be requested, in this order: the same
+/// opponents, those of another strength that fit the result, the same board, and other ones. The first is the primary
+/// action.
+pub(super) fn rematches(
+    text: &Translations,
+    view: &GameView,
+    names: &PlayerNames<'_>,
+    is_main: bool,
+) -> Vec<Markup> {
+    let result = view.result.as_ref().and_then(|result| result.own_result);
+    let (fitting, other) = match result {
+        Some(PlayerResult::Lost) => (RematchOption::Easier, None),
+        Some(PlayerResult::Won) => (RematchOption::Harder, None),
+        _ => (RematchOption::Harder, Some(RematchOption::Easier)),
     };
-    let same = || text.get_with(RematchOption::Same.key(), &next_seat(view, names));
-    html! {
-        @for (number, rematch) in existing.iter().enumerate() {
-            a.btn.main[is_main(number, rematch.kind)] href={ (text.path("/g/")) (rematch.id) } { (text.get(rematch.kind.key_on())) }
-        }
-        @if can_request_new { (rematch_form(text, view, RematchOption::New, &text.get(RematchOption::New.key()))) }
-        @if view.may_rematch && is_available(&RematchOption::Same) { (rematch_form(text, view, RematchOption::Same, &same())) }
-        @if let Some(harder) = harder {
-            @let step = text.get(RematchOption::Harder.key());
-            @let label = match opponents_name(text, harder) {
-                Some(name) => text.get_with("rematch-to", &[("step", (&*step).into()), ("name", (&*name).into())]),
-                None => step.clone(),
-            };
-            (rematch_form(text, view, RematchOption::Harder, &label))
+    let existing = view.seats_panel.rematches.iter();
+    let offered = [RematchOption::New, fitting, RematchOption::Same];
+    let others = existing
+        .map(|rematch| rematch.kind)
+        .filter(|kind| !offered.contains(kind) && Some(*kind) != other);
+    let kinds: Vec<_> = offered.into_iter().chain(other).chain(others).collect();
+    let mut shown = Vec::new();
+    for kind in kinds {
+        let class = if is_main && shown.is_empty() {
+            "btn main"
+        } else {
+            "btn"
+        };
+        let mut existing = view.seats_panel.rematches.iter();
+        if let Some(rematch) = existing.find(|rematch| rematch.kind == kind) {
+            shown.push(html! { a class=(class) href={ (text.path("/g/")) (rematch.id) } { (text.get(kind.key_on())) } });
+        } else if let Some(label) = rematch_label(text, view, names, kind) {
+            shown.push(html! {
+                form method="post" action={ (text.path("/g/")) (view.id) "/rematch" } {
+                    @if let Some((name, value)) = kind.field() { input type="hidden" name=(name) value=(value); }
+                    button class=(class) { (label) }
+                }
+            });
         }
     }
+    shown
 }
 
-/// The rematch with weaker computers, if it can be requested: who they are, and the button.
-pub(super) fn easier_rematch<'t>(
-    text: &'t Translations,
+/// The label of the button that requests a rematch; `None` if it cannot be requested.
+fn rematch_label(
+    text: &Translations,
     view: &GameView,
-) -> Option<(Cow<'t, str>, Markup)> {
-    let step = rematch_step(view, RematchOption::Easier)?;
-    let name = opponents_name(text, step);
-    let (about, label) = match &name {
-        Some(name) => (
-            text.get_with("next-easier-about", &[("name", (&**name).into())]),
-            text.get_with("next-easier-play", &[("name", (&**name).into())]),
-        ),
-        None => (
-            text.get("next-easier-level"),
-            text.get(RematchOption::Easier.key()),
-        ),
+    names: &PlayerNames<'_>,
+    kind: RematchOption,
+) -> Option<String> {
+    if !view.may_rematch {
+        return None;
+    }
+    let label = match kind {
+        RematchOption::New => text.get(kind.key()),
+        RematchOption::Same => text.get_with(kind.key(), &next_seat(view, names)),
+        RematchOption::Easier | RematchOption::Harder => {
+            let mut steps = view.seats_panel.steps.iter().copied();
+            let step = steps.find(|step| step.kind == kind)?;
+            let label = text.get(kind.key());
+            match opponents_name(text, step) {
+                Some(name) => {
+                    let values = [("step", (&*label).into()), ("name", (&*name).into())];
+                    text.get_with("rematch-to", &values)
+                }
+                None => label,
+            }
+        }
     };
-    Some((
-        about,
-        rematch_form(text, view, RematchOption::Easier, &label),
-    ))
-}
-
-/// The rematch with computers of another strength, if it can be requested.
-fn rematch_step(view: &GameView, kind: RematchOption) -> Option<RematchStepView> {
-    let panel = &view.seats_panel;
-    let exists = panel.rematches.iter().any(|rematch| rematch.kind == kind);
-    let mut steps = panel.steps.iter().copied();
-    let step = steps.find(|step| step.kind == kind)?;
-    (view.may_rematch && !exists).then_some(step)
+    Some(label.into_owned())
 }
 
 fn opponents_name(text: &Translations, step: RematchStepView) -> Option<Cow<'_, str>> {
     let key = opponents_key(step.opponents?)?;
     Some(text.get_with(key, &[("place", "within".into())]))
-}
-
-fn rematch_form(text: &Translations, view: &GameView, kind: RematchOption, label: &str) -> Markup {
-    html! {
-        form method="post" action={ (text.path("/g/")) (view.id) "/rematch" } {
-            @if let Some((name, value)) = kind.field() { input type="hidden" name=(name) value=(value); }
-            button.btn.main[kind == RematchOption::New] { (label) }
-        }
-    }
 }
 
 /// The number of the viewer's seats, and the colour of the seat after the first of them: all players move on

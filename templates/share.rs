@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::game::GameView;
 use super::localization::Translations;
-use super::replay::{ReplayView, TurnBand};
+use super::replay::TurnBand;
 use super::seats::{LinkReach, copyable_link, link_reach_notice, to_copy};
 
 /// How other people can open a game.
@@ -22,13 +22,18 @@ pub struct ShareView {
 const FRAME: (u32, u32) = (640, 600);
 
 /// The panel for sharing the shown ply.
-pub(super) fn share(text: &Translations, view: &GameView, replay: &ReplayView) -> Markup {
+pub(super) fn share(
+    text: &Translations,
+    view: &GameView,
+    bands: &[TurnBand],
+    share: &ShareView,
+) -> Markup {
     let (id, ply, newest) = (&view.id, view.ply, view.newest);
     let ShareView {
         address,
         reach: link_reach,
         private,
-    } = &replay.share;
+    } = share;
     let film = |from: u32, to: u32| format!("{}{id}/film?from={from}&to={to}", text.path("/g/"));
     html! {
         details.pass-on {
@@ -40,7 +45,7 @@ pub(super) fn share(text: &Translations, view: &GameView, replay: &ReplayView) -
                 (link_reach_notice(text, link_reach))
                 p.links {
                     a href={ (text.path("/g/")) (id) "/board.png?ply=" (ply) } { (text.get("share-picture")) }
-                    @if let Some(turn) = turn(&replay.bands, ply) {
+                    @if let Some(turn) = turn(bands, ply) {
                         a href=(film(turn.first, turn.end())) { (text.get("share-film-turn")) }
                     }
                     @if newest > 0 { a href=(film(0, newest)) { (text.get("share-film-game")) } }
@@ -48,6 +53,32 @@ pub(super) fn share(text: &Translations, view: &GameView, replay: &ReplayView) -
                 label for="share-embed" { (text.get("share-embed")) }
                 (to_copy(text, "share-embed", &frame(text, view, address)))
                 p.hint { (text.get("share-embed-hint")) }
+            }
+        }
+    }
+}
+
+/// The menu of a finished game: its result as text, its picture and its film. `lines` are the first lines of the text.
+pub(super) fn share_result(
+    text: &Translations,
+    view: &GameView,
+    share: &ShareView,
+    lines: &[String],
+) -> Markup {
+    let (id, newest) = (&view.id, view.newest);
+    let address = (!share.private).then_some(&share.address);
+    let lines: Vec<_> = lines.iter().chain(address).map(String::as_str).collect();
+    html! {
+        details.menu {
+            summary { svg.ico aria-hidden="true" { use href="#i-share" {} } (text.get("share-game")) }
+            div.body {
+                textarea #result-text readonly rows=(lines.len()) aria-label=(text.get("share-game-text")) { (lines.join("\n")) }
+                button.btn.scripted type="button" data-of="result-text" data-done=(text.get("seat-copied")) data-share="touch" { (text.get("share-game-copy")) }
+                @if share.private { p.hint { (text.get("join-private")) } }
+                p.links {
+                    a href={ (text.path("/g/")) (id) "/board.png?ply=" (view.ply) } { (text.get("share-game-picture")) }
+                    @if newest > 0 { a href={ (text.path("/g/")) (id) "/film?from=0&to=" (newest) } { (text.get("share-game-film")) } }
+                }
             }
         }
     }

@@ -169,6 +169,8 @@ static COMMON: LazyLock<String> = LazyLock::new(|| {
         ("go", "M8 6l9 6-9 6Z"),
         ("tick", "M5 13l5 5L20 6"),
         ("cross", "M6 6l12 12M18 6L6 18"),
+        ("more", "M4 12h2M11 12h2M18 12h2"),
+        ("share", "M12 15V3M8 7l4-4 4 4M5 11v9h14v-9"),
         ("copy", "M9 9h11v11H9ZM15 9V4H4v11h5"),
         (
             "sun",

@@ -432,6 +432,20 @@ impl AttemptState {
     }
 }
 
+/// The page with the result of a scored game that is over, if the browser has begun it.
+pub(super) async fn result_path(
+    app: &App,
+    snapshot: &Snapshot,
+    credentials: &Credentials,
+) -> Result<Option<String>, HttpError> {
+    let Some(day) = snapshot.day().filter(|_| snapshot.live.is_over()) else {
+        return Ok(None);
+    };
+    let player = app.service.store().daily_player(&snapshot.id).await?;
+    let is_own = player.is_some() && player == credentials.browser;
+    Ok(is_own.then(|| format!("/daily/{day}")))
+}
+
 /// The board of today on the start page.
 #[derive(Hash)]
 pub(super) struct TodayCard {

@@ -2,6 +2,7 @@
 
 pub(super) mod context;
 mod first_game;
+mod milestone;
 mod next_steps;
 pub(super) mod request;
 

@@ -81,7 +81,7 @@ pub(super) struct GamePageInput<'a> {
     pub(super) clock: Option<ClockView>,
     /// What the players say, unless the page has no place for it.
     pub(super) phrases: Option<PhrasesView>,
-    /// The base URL of links and who can open it, on pages with a share panel.
+    /// The base URL of links and who can open it, on pages where the game can be shared.
     pub(super) share: Option<(String, LinkReach)>,
     /// What a player of a finished game is offered.
     pub(super) next_steps: Option<NextStepsView>,
@@ -222,6 +222,7 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
             .then(|| live.history_component())
             .flatten(),
         replay: input.ply.map(|ply| replay(input, ply)),
+        share: share(input),
         origin: origin(snapshot),
         watchers: input.watchers,
         seats_revision: snapshot.seats.revision,
@@ -288,7 +289,6 @@ fn table(input: &GamePageInput<'_>) -> SeatsPanelView {
 fn replay(input: &GamePageInput<'_>, ply: u32) -> ReplayView {
     let (snapshot, live) = (input.snapshot, &input.snapshot.live);
     let base = format!("/g/{}", snapshot.id);
-    let (origin, reach) = input.share.clone().unwrap_or_default();
     let led_here = ply
         .checked_sub(1)
         .map(|number| live.events(number, 1, EventFormat::Pages));
@@ -305,13 +305,19 @@ fn replay(input: &GamePageInput<'_>, ply: u32) -> ReplayView {
         event: led_here
             .and_then(|events| events.into_iter().next())
             .map(|event| event.json.get().to_owned()),
-        share: ShareView {
-            address: format!("{origin}{base}"),
-            reach,
-            private: snapshot.private,
-        },
         base,
     }
+}
+
+/// How others can open the game.
+fn share(input: &GamePageInput<'_>) -> Option<ShareView> {
+    let (origin, reach) = input.share.clone()?;
+    let snapshot = input.snapshot;
+    Some(ShareView {
+        address: format!("{origin}/g/{}", snapshot.id),
+        reach,
+        private: snapshot.private,
+    })
 }
 
 fn origin(snapshot: &Snapshot) -> Option<OriginView> {

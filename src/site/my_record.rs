@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use maud::Markup;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-mod statistics;
+pub(super) mod statistics;
 
 use statistics::{FinishedGame, Opponents, PlayerStatistics, RECENT_GAMES, month_of};
 

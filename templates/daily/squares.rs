@@ -10,10 +10,10 @@ const MAX_ROWS: usize = 12;
 const EMOJI: [char; 6] = ['🟥', '🟦', '🟩', '🟪', '🟨', '⬛'];
 
 /// The number of a turn, counted from 1, and the player of each square after it.
-pub(super) type Row = (u32, Vec<u8>);
+pub(crate) type Row = (u32, Vec<u8>);
 
 /// The rows for the hexes of all players after each turn; the last turn always has one.
-pub(super) fn rows(by_turn: &[Vec<u32>]) -> Vec<Row> {
+pub(crate) fn rows(by_turn: &[Vec<u32>]) -> Vec<Row> {
     let (turns, rows) = (by_turn.len(), by_turn.len().min(MAX_ROWS));
     (1..=rows)
         .map(|row| {
@@ -25,7 +25,7 @@ pub(super) fn rows(by_turn: &[Vec<u32>]) -> Vec<Row> {
 
 /// The player of each square: shares of the hexes, rounded by largest remainder. Of equal remainders the first player's
 /// is rounded up.
-fn squares(hexes: &[u32]) -> Vec<u8> {
+pub(crate) fn squares(hexes: &[u32]) -> Vec<u8> {
     let all = hexes.iter().sum::<u32>().max(1);
     let mut counts: Vec<u32> = hexes.iter().map(|hexes| hexes * SQUARES / all).collect();
     let missing = SQUARES.saturating_sub(counts.iter().sum()) as usize;
@@ -41,7 +41,7 @@ fn squares(hexes: &[u32]) -> Vec<u8> {
 }
 
 /// A row as text.
-pub(super) fn emoji(row: &[u8]) -> String {
+pub(crate) fn emoji(row: &[u8]) -> String {
     let squares = row.iter();
     squares
         .map(|player| EMOJI[usize::from(*player) % EMOJI.len()])

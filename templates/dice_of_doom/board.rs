@@ -18,6 +18,9 @@ use crate::page::odds_class;
 use crate::players::PlayerNames;
 use crate::preferences::{BoardDrawing, DisplayOptions};
 
+/// How far the hexes of a winner are raised: less than a tile is thick.
+const RISE: u8 = 10;
+
 /// A style of drawing a hex board.
 pub(super) trait HexBoardStyle: Sync {
     fn class(&self) -> &'static str;
@@ -33,6 +36,8 @@ pub(super) trait HexBoardStyle: Sync {
     fn odds_offset(&self, view: &HexBoardView, hex: usize) -> Point;
     /// Symbol of the ring around a hex that a hint mentions.
     fn ring_symbol(&self) -> &'static str;
+    /// Symbol of what is under a raised hex; `None` if this drawing raises none.
+    fn base_symbol(&self) -> Option<&'static str>;
     /// Symbol of a tile's top, if piles can cover it.
     fn tile_top_symbol(&self) -> Option<&'static str>;
     /// Position of a hex's number, relative to its centre.
@@ -76,9 +81,14 @@ pub(super) fn board(
     PreEscaped(out)
 }
 
-/// A read-only board: one image with an accessible name.
-pub(super) fn picture(display: &DisplayOptions, view: &HexBoardView, label: &str) -> Markup {
-    let choosing = if chosen(view).is_some() {
+/// A read-only board: one image with an accessible name. The hexes of the player who has won stand out.
+pub(super) fn picture(
+    display: &DisplayOptions,
+    view: &HexBoardView,
+    label: &str,
+    winner: Option<u8>,
+) -> Markup {
+    let choosing = if chosen(view).is_some() || winner.is_some() {
         " still choosing"
     } else {
         " still"
@@ -86,7 +96,12 @@ pub(super) fn picture(display: &DisplayOptions, view: &HexBoardView, label: &str
     let style = style(display.drawing);
     let mut out = String::with_capacity(16_000);
     frame(style, view, choosing).open_picture(&mut out, label);
-    draw(&mut out, style, view, &HexBoardMode::ReadOnly(display));
+    draw(
+        &mut out,
+        style,
+        view,
+        &HexBoardMode::ReadOnly(display, winner),
+    );
     out.push_str("</svg>");
     PreEscaped(out)
 }
@@ -185,13 +200,16 @@ pub(super) fn chosen(view: &HexBoardView) -> Option<usize> {
 
 enum HexBoardMode<'a> {
     Interactive(&'a Translations, &'a DisplayOptions, &'a PlayerNames<'a>),
-    ReadOnly(&'a DisplayOptions),
+    /// With the player whose hexes stand out.
+    ReadOnly(&'a DisplayOptions, Option<u8>),
 }
 
 impl HexBoardMode<'_> {
     fn display(&self) -> &DisplayOptions {
         match self {
-            HexBoardMode::Interactive(_, display, _) | HexBoardMode::ReadOnly(display) => display,
+            HexBoardMode::Interactive(_, display, _) | HexBoardMode::ReadOnly(display, _) => {
+                display
+            }
         }
     }
 }
@@ -396,6 +414,9 @@ fn draw_hex(
         HexState::Selected => " src",
         HexState::Target { .. } => " tgt",
     };
+    let is_winners =
+        matches!(mode, HexBoardMode::ReadOnly(_, Some(winner)) if *winner == content.owner);
+    let state = if is_winners { " tgt" } else { state };
     let confirm_class = match view.attack_to_confirm {
         Some((from, to)) if [from, to].map(usize::from).contains(&hex) => " ask",
         _ => "",
@@ -448,7 +469,17 @@ fn draw_hex(
     } else {
         out.push('>');
     }
-    style.draw_hex(out, view, hex);
+    match style.base_symbol().filter(|_| is_winners) {
+        Some(base) => {
+            let _ = write!(
+                out,
+                r##"<use href="#{base}"/><g class="risen" transform="translate(0 -{RISE})">"##
+            );
+            style.draw_hex(out, view, hex);
+            out.push_str("</g>");
+        }
+        None => style.draw_hex(out, view, hex),
+    }
     // The number is placed next to the link instead of inside it, where screen readers would read it together
     // with the count.
     let (right, down) = style.number_offset();

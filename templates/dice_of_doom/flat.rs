@@ -81,6 +81,10 @@ impl HexBoardStyle for FlatStyle {
         "frt"
     }
 
+    fn base_symbol(&self) -> Option<&'static str> {
+        None
+    }
+
     fn tile_top_symbol(&self) -> Option<&'static str> {
         None
     }

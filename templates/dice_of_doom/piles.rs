@@ -124,6 +124,10 @@ impl HexBoardStyle for PileStyle {
         "rt"
     }
 
+    fn base_symbol(&self) -> Option<&'static str> {
+        Some("tile")
+    }
+
     fn tile_top_symbol(&self) -> Option<&'static str> {
         Some("top")
     }

@@ -73,7 +73,7 @@ fn diagram(text: &Translations, board: &HexBoardView, label: &str, caption: &str
         language: text.language(),
         ..DisplayOptions::default()
     };
-    let picture = board::picture(&display, board, &text.get(label));
+    let picture = board::picture(&display, board, &text.get(label), None);
     html! {
         figure.diagram {
             div.bd { (picture) }

@@ -4,10 +4,6 @@ next-steps = 次にすること
 next-lesson = レッスン：{ $title }
 next-lesson-start = 始める
 next-losses = { $n }局続けて負けました。
-next-easier = もっとやさしい対局
-next-easier-about = 新しい盤で、相手の強さは「{ $name }」です。
-next-easier-level = 新しい盤で、コンピューターのレベルが下がります。
-next-easier-play = 「{ $name }」と対局
 next-daily = 今日の盤
 next-daily-about = { $days ->
     [0] 今日はまだです。
@@ -15,3 +11,10 @@ next-daily-about = { $days ->
    *[other] 今日はまだです。{ $days }日連続。
   }
 next-daily-play = 遊ぶ
+
+# 勝ちの節目。
+over-first-win = 初めての勝ち
+over-first-win-against = 「{ $name }」への初めての勝ち
+over-wins-in-a-row = { $n }連勝
+over-more = その他
+over-daily-result = あなたの結果

@@ -8,10 +8,6 @@ next-losses = { $n ->
     [few] Вы проиграли { $n } партии подряд.
    *[other] Вы проиграли { $n } партий подряд.
   }
-next-easier = Партия полегче
-next-easier-about = Соперники { $name }, доска новая.
-next-easier-level = Уровень компьютеров ниже, доска новая.
-next-easier-play = Играть: { $name }
 next-daily = Доска дня
 next-daily-about = { $days ->
     [0] Сегодня вы ещё не играли.
@@ -21,3 +17,15 @@ next-daily-about = { $days ->
    *[other] Сегодня вы ещё не играли. { $days } дней подряд.
   }
 next-daily-play = Играть
+
+# Чем победа первая.
+over-first-win = Ваша первая победа
+over-first-win-against = Ваша первая победа против уровня «{ $name }»
+over-wins-in-a-row = { $n ->
+    [3] Ваша третья победа подряд
+    [4] Ваша четвёртая победа подряд
+    [5] Ваша пятая победа подряд
+   *[other] Побед подряд: { $n }
+  }
+over-more = Ещё
+over-daily-result = Ваш результат

@@ -12,7 +12,8 @@ share-film-game = Film of the game
 # On the page of a finished game
 share-game = Share
 share-game-picture = Picture
-share-game-text = Text
+share-game-text = The result as text
+share-game-copy = Copy result
 share-game-film = Film
 
 # The page of a film

@@ -12,7 +12,8 @@ share-film-game = Анимация партии
 # On the page of a finished game
 share-game = Поделиться
 share-game-picture = Картинка
-share-game-text = Текст
+share-game-text = Результат текстом
+share-game-copy = Скопировать результат
 share-game-film = Анимация
 
 # The page of a film

@@ -1,6 +1,6 @@
 //! Complete games by mouse and keyboard, and their results.
 
-use crate::harness::{BrowserSession, Scripts};
+use crate::harness::{BrowserSession, Motion, Scripts};
 use crate::player::{InputDevice, Player};
 use crate::{
     SMALL, TWO_PEOPLE, set_up_game, set_up_game_by_input, start_quick_game, trilobite_player,
@@ -157,6 +157,36 @@ async fn the_result_page_works_without_scripts() {
         .wait_for(&other, &format!("the game of {offered}"))
         .await;
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
+}
+
+/// Whether the hexes of a winner rise or sink.
+const CELEBRATES: &str =
+    "return [...document.querySelectorAll('.risen')].some((hex) => hex.getAnimations().length > 0)";
+
+#[tokio::test]
+async fn a_win_is_celebrated_once() {
+    let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Full).await;
+    let mut player = Player::new(&browser, InputDevice::Mouse);
+    let over = loop {
+        set_up_game(&browser, "size=2&players=2&seats:1=random").await;
+        let over = player.play_until(|_| false).await;
+        if browser
+            .is_true("document.querySelector('.won') !== null")
+            .await
+        {
+            break over;
+        }
+    };
+    browser.wait_for(CELEBRATES, "the celebration").await;
+    let still = CELEBRATES.replace("return ", "return !");
+    browser.wait_for(&still, "its end").await;
+    let tiles = "document.querySelectorAll('.board use[href=\"#tile\"]').length";
+    let drawn = browser.eval(tiles).await;
+    let sum = browser.text_of(".sums b").await;
+    browser.goto(&over.at).await;
+    assert_eq!(browser.run(CELEBRATES).await, false, "only once");
+    assert_eq!(browser.eval(tiles).await, drawn);
+    assert_eq!(browser.text_of(".sums b").await, sum);
 }
 
 async fn result_headline(browser: &BrowserSession) -> String {

@@ -81,6 +81,7 @@ async fn check_uploads(scripts: Scripts) {
     browser.click(".upload form .btn").await;
     let notice = text_of(&browser, ".res .sub").await;
     assert!(notice.starts_with("Uploaded record"), "{notice}");
+    browser.click(".menus > :last-child summary").await;
     browser.click(".res a[href*='/0#']").await;
     text_of(&browser, ".replay .acts .btn").await;
     browser.goto("/me").await;

@@ -626,3 +626,27 @@ async fn the_board_is_played_again_with_new_dice_after_the_scored_game() {
     // It has no score.
     assert!(browser.page("/daily").await.contains("1 person has played"));
 }
+
+#[tokio::test]
+async fn the_scored_game_ends_on_the_page_of_its_result() {
+    let (server, _) = server().await;
+    let [browser, other] = server.people();
+    let today = "/daily/2026-11-27";
+    let resign = async |game: &str| {
+        let form = format!("ply={}", browser.state(game).await["ply"]);
+        browser.done(&format!("{game}/resign"), form).await
+    };
+    let game = begin(&browser, "/daily").await;
+    assert_eq!(resign(&game).await, today);
+    let onward = format!("a.main[data-onward][href='{today}']");
+    assert!(browser.page(&game).await.has(&onward));
+    // A game on the same board has no score.
+    let copy = begin(&browser, today).await;
+    assert_eq!(resign(&copy).await, copy);
+    assert!(!browser.page(&copy).await.has("[data-onward]"));
+    // The result is that of the browser that began the game.
+    let begun = begin(&other, "/daily").await;
+    let link = other.seat_link(&begun).await;
+    browser.done(&link, "").await;
+    assert_eq!(resign(&begun).await, begun);
+}

@@ -31,7 +31,7 @@ async fn three_lost_games_in_a_row_lead_to_the_lesson() {
     for _ in 0..2 {
         let page = lose(&browser).await;
         assert!(page.has(".over.lost") && !page.contains("games in a row"));
-        assert_contains(&page, &[">Solve it<", ">Play Easy<"]);
+        assert_contains(&page, &[">Solve it<", ">Easier: Easy<"]);
     }
     let page = lose(&browser).await;
     assert!(page.contains("You lost 3 games in a row.") && page.contains("advised"));
@@ -135,4 +135,42 @@ async fn the_board_of_the_day_is_offered_until_it_is_played() {
     while browser.page(&path).await.contains(offer) {
         tokio::task::yield_now().await;
     }
+}
+
+/// Plays games with this form until one is won; returns it.
+async fn win(browser: &Person, form: &str) -> String {
+    loop {
+        let game = browser.create(form).await;
+        browser.play_to_the_end(&game).await;
+        if browser.page(&game).await.has(".over.won") {
+            return game;
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_first_wins_are_said_on_their_pages() {
+    let server = server_with_fixed_dice().await;
+    let browser = server.person();
+    let said = async |game: &str| browser.page(game).await.text(".whose");
+    let random = "game=dice&size=3&players=2&seats=human&seats=random";
+    let first = win(&browser, random).await;
+    assert_eq!(said(&first).await, "Your first win");
+    let second = win(&browser, random).await;
+    assert!(!said(&second).await.contains("first"));
+    let medium = "game=dice&size=3&players=2&seats=human&seats=greedy";
+    let stronger = win(&browser, medium).await;
+    assert_eq!(said(&stronger).await, "Your first win against Medium");
+    assert_eq!(said(&first).await, "Your first win", "also afterwards");
+    // Other browsers have records of their own.
+    let other = server.person();
+    assert!(
+        !other
+            .page(&first)
+            .await
+            .text(".whose")
+            .contains("win against")
+    );
+    let own = win(&other, medium).await;
+    assert_eq!(other.page(&own).await.text(".whose"), "Your first win");
 }

@@ -13,6 +13,7 @@ use crate::game::Player;
 use crate::games::{ActionError, FormError, FormFields};
 use crate::http::error::HttpError;
 use crate::seats::{ComputerPace, Credentials};
+use crate::site::daily;
 use crate::site::game::first_game::FirstGameCache;
 use crate::site::game::next_steps;
 use crate::site::game_view::seat_panel::SeatPanelState;
@@ -166,7 +167,10 @@ impl PageContext {
             hint: HintStatus::Off,
             clock: game_view::clock(snapshot, self.app.service.now_ms()),
             phrases: game_view::phrases(snapshot, seats, self.app.service.now_ms()),
-            share: None,
+            share: snapshot
+                .live
+                .is_over()
+                .then(|| self.browser.link_origin.link_base(&self.browser.origin)),
             // Boxed, because most pages are of games in progress.
             next_steps: match snapshot.live.is_over() && !seats.is_empty() {
                 true => Some(
@@ -219,7 +223,15 @@ impl PageContext {
     ) -> Result<Response, HttpError> {
         let (snapshot, status, notice) = match result {
             Ok(snapshot) => {
-                let game = self.app.redirect(&format!("/g/{}", snapshot.id));
+                // A script shows the end of the game first.
+                let result = match self.scope {
+                    PageScope::FullPage => {
+                        daily::result_path(&self.app, &snapshot, &self.credentials()).await?
+                    }
+                    PageScope::Fragment | PageScope::TransientPly => None,
+                };
+                let path = result.unwrap_or_else(|| format!("/g/{}", snapshot.id));
+                let game = self.app.redirect(&path);
                 return Ok((self.browser.renewed_cookies(), game).into_response());
             }
             Err(ServiceError::NotYourSeat { snapshot }) => {

@@ -1,7 +1,8 @@
-//! What a player is offered after a game: a lesson or a puzzle, and the board of the day.
+//! What a player is told and offered after a game: a milestone, a lesson or a puzzle, and the board of the day.
 
 use quick_cache::sync::Cache;
 
+use super::milestone;
 use crate::game::Player;
 use crate::http::error::HttpError;
 use crate::seats::Credentials;
@@ -11,7 +12,9 @@ use crate::site::shared::identity::BrowserSession;
 use crate::site::{daily, learn, puzzles};
 use crate::store::GameId;
 use crate::tables::Snapshot;
-use crate::templates::game_over::{DailyCardView, LessonCardView, NextStepsView, PuzzleCardView};
+use crate::templates::game_over::{
+    DailyCardView, LessonCardView, MilestoneView, NextStepsView, PuzzleCardView,
+};
 
 /// The number of a browser's newest games in which its lost games are counted.
 const GAMES_CONSIDERED: u32 = 8;
@@ -19,15 +22,24 @@ const GAMES_CONSIDERED: u32 = 8;
 /// After this many lost games in a row, a lesson is recommended.
 const MIN_LOSSES: u32 = 3;
 
-/// The number of cached lessons.
-const CACHED_LESSONS: usize = 10_000;
+/// The number of cached games.
+const CACHED_GAMES: usize = 10_000;
 
-/// Cache of the lesson that fits a finished game, by game and browser. Games that end later do not change it.
-pub(super) struct LessonCardCache(Cache<(GameId, SecretHash), Option<LessonCardView>>);
+/// What follows from how a finished game was played. Games that end later do not change it.
+#[derive(Clone)]
+enum Outcome {
+    /// The milestone of a won game.
+    Won(Option<MilestoneView>),
+    /// The lesson that fits a game that was not won.
+    NotWon(Option<LessonCardView>),
+}
 
-impl FeatureState for LessonCardCache {
+/// Cache of the outcomes of games, by game and browser.
+pub(super) struct OutcomeCache(Cache<(GameId, SecretHash), Outcome>);
+
+impl FeatureState for OutcomeCache {
     fn new(_: &App) -> Self {
-        LessonCardCache(Cache::new(CACHED_LESSONS))
+        OutcomeCache(Cache::new(CACHED_GAMES))
     }
 }
 
@@ -39,20 +51,29 @@ pub(super) async fn load(
     own: &[Player],
 ) -> Result<NextStepsView, HttpError> {
     let credentials = browser.credentials();
-    let lesson = match (own, credentials.browser) {
-        (&[player], Some(browser)) if !is_won(snapshot, player) => {
-            let key = (snapshot.id.clone(), browser);
-            let LessonCardCache(cards) = &*app.state();
-            match cards.get(&key) {
+    let outcome = match (own, credentials.browser) {
+        (&[player], Some(browser_hash)) => {
+            let key = (snapshot.id.clone(), browser_hash);
+            let OutcomeCache(outcomes) = &*app.state();
+            match outcomes.get(&key) {
                 Some(known) => known,
                 None => {
-                    let card = lesson_card(app, snapshot, player, &credentials).await?;
-                    cards.insert(key, card.clone());
-                    card
+                    let outcome = match is_won(snapshot, player) {
+                        true => Outcome::Won(milestone::load(app, browser, snapshot).await?),
+                        false => {
+                            Outcome::NotWon(lesson_card(app, snapshot, player, &credentials).await?)
+                        }
+                    };
+                    outcomes.insert(key, outcome.clone());
+                    outcome
                 }
             }
         }
-        _ => None,
+        _ => Outcome::NotWon(None),
+    };
+    let (milestone, lesson) = match outcome {
+        Outcome::Won(milestone) => (milestone, None),
+        Outcome::NotWon(lesson) => (None, lesson),
     };
     let puzzle = match &lesson {
         Some(_) => None,
@@ -71,6 +92,8 @@ pub(super) async fn load(
     let scores = daily::scores(app, credentials.browser.as_ref()).await?;
     let is_played = snapshot.day() == Some(today) || scores.iter().any(|score| score.day == today);
     Ok(NextStepsView {
+        milestone,
+        daily_result: daily::result_path(app, snapshot, &credentials).await?,
         lesson,
         puzzle: puzzle.map(|(address, theme)| PuzzleCardView { address, theme }),
         daily: (!is_played).then(|| DailyCardView {

@@ -16,7 +16,7 @@ pub(super) const RECENT_GAMES: usize = 20;
 
 /// The opponents in a game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Opponents {
+pub(in crate::site) enum Opponents {
     /// Computers of a preset; the number orders presets from weak to strong.
     Preset(u8),
     /// Computers of one level, which are no preset.
@@ -61,7 +61,7 @@ impl Opponents {
 
     /// The name in forms: of the preset or the level, `mixed` or `people`.
     #[must_use]
-    pub(super) fn name(self) -> &'static str {
+    pub(in crate::site) fn name(self) -> &'static str {
         match self {
             Opponents::Preset(number) => OpponentPreset::ALL
                 .get(usize::from(number))
@@ -75,7 +75,7 @@ impl Opponents {
 
 /// The result of a player's finished game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum OwnResult {
+pub(in crate::site) enum OwnResult {
     Won,
     /// Several players won, or nobody.
     Tied,
@@ -96,11 +96,11 @@ impl OwnResult {
 
 /// A client's finished game.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct FinishedGame<'g> {
-    pub(super) summary: &'g GameSummary,
+pub(in crate::site) struct FinishedGame<'g> {
+    pub(in crate::site) summary: &'g GameSummary,
     pub(super) player: Player,
-    pub(super) opponents: Opponents,
-    pub(super) result: OwnResult,
+    pub(in crate::site) opponents: Opponents,
+    pub(in crate::site) result: OwnResult,
     /// The [win share](Payoffs::win_share); 0 if the client left the game.
     pub(super) share: f64,
     /// What the review says about the client, if the game is reviewed.
@@ -110,7 +110,10 @@ pub(super) struct FinishedGame<'g> {
 impl<'g> FinishedGame<'g> {
     /// The client's result in a game that it has played to the end with one seat; uploaded games do not count.
     #[must_use]
-    pub(super) fn new(summary: &'g GameSummary, credentials: &Credentials) -> Option<Self> {
+    pub(in crate::site) fn new(
+        summary: &'g GameSummary,
+        credentials: &Credentials,
+    ) -> Option<Self> {
         let winners = summary
             .winners
             .as_ref()

@@ -36,7 +36,10 @@ pub(crate) async fn answers_and_scores_move_to_another_browser(store: Arc<dyn St
         is_shown: false,
     };
     let both = [score(from, "2026-11-27", 3), score(to, "2026-11-27", 9)];
-    let only = score(from, "2026-11-28", 5);
+    let only = DailyScore {
+        is_shown: true,
+        ..score(from, "2026-11-28", 5)
+    };
     for answer in [
         answer(from, "a", false),
         answer(to, "a", true),

@@ -98,6 +98,20 @@ pub(crate) async fn a_browser_has_one_scored_game_of_a_day(store: Arc<dyn Store>
     assert_eq!(actual, Ok(vec![count(14, true, 2)]));
     let actual = store.daily_counts(day(6)).await;
     assert_eq!(actual, Ok(vec![count(3, false, 1)]));
+    // Of two equal scores the best is the one whose game is shown.
+    for (browser, game) in [(one, &games[0].id), (other, &games[1].id)] {
+        let show = async |is_shown| {
+            let shown = store.set_daily_game_shown(day(5), &browser, is_shown);
+            shown.await.unwrap();
+            store.is_daily_game_shown(day(5), game).await
+        };
+        assert_eq!(show(true).await, Ok(true));
+        let best = store.best_daily_score(day(5)).await.unwrap();
+        let best = best.map(|best| (best.game, best.hexes, best.is_shown));
+        assert_eq!(best, Some((game.clone(), 14, true)));
+        assert_eq!(show(false).await, Ok(false));
+    }
+    assert_eq!(store.best_daily_score(day(7)).await, Ok(None));
 }
 
 pub(crate) async fn a_game_with_a_late_entry_has_no_score(store: Arc<dyn Store>) {

@@ -1,11 +1,13 @@
 //! Finished games: the winner, the reason, the course of the game, and rematches.
 
-use dice_of_doom::templates::game::PlayerResult;
+use dice_of_doom::templates::game::{GameView, PlayerResult};
+use dice_of_doom::templates::game_over::MilestoneView;
 use dice_of_doom::templates::message::LocalizedMessage;
 use dice_of_doom::templates::seats::{RematchOption, RematchStepView, RematchView};
 
+use crate::templates::samples::boards::idle_board;
 use crate::templates::samples::over::finished_game;
-use crate::templates::samples::pages::{game_shown, page};
+use crate::templates::samples::pages::{game_shown, game_shown_with, page};
 
 #[test]
 fn a_rematch_button_becomes_a_link() {
@@ -43,16 +45,17 @@ fn rematches_with_other_levels_have_buttons() {
         let html = game_shown(&view);
         assert_eq!(html.has("[value=easier]"), easier, "{result:?}");
         assert_eq!(html.has("[value=harder]"), harder, "{result:?}");
+        assert_eq!(html.has(".row [name=opponents]"), true, "{result:?}");
     }
     view.result.as_mut().expect("a result").own_result = Some(PlayerResult::Tied);
     let html = game_shown(&view);
-    assert!(html.contains("Computers of a lower level, on a new board."));
     for (value, label) in [("easier", "Easier"), ("harder", "Harder: Medium")] {
         let form = format!(
             r#"<input type="hidden" name="opponents" value="{value}"><button class="btn">{label}</button>"#
         );
         assert!(html.contains(&form), "{form}");
     }
+    assert!(html.has(".row [value=harder]") && html.has(".menu [value=easier]"));
     assert_eq!(html.count(".btn.main"), 1);
     view.seats_panel.rematches = vec![RematchView {
         kind: RematchOption::Easier,
@@ -67,6 +70,112 @@ fn rematches_with_other_levels_have_buttons() {
 }
 
 #[test]
+fn one_row_has_the_next_actions_and_a_menu_the_others() {
+    let row = |view: &GameView| {
+        let row = game_shown(view).part(".res .row");
+        row.texts("a, button")
+    };
+    let mut view = finished_game();
+    let result = view.result.as_mut().expect("a result");
+    result.own_result = Some(PlayerResult::Won);
+    // Nobody is stronger than these opponents.
+    let same = "Same board, play Blue";
+    assert_eq!(row(&view), ["Rematch", same, "Review this game"]);
+    view.seats_panel.steps = vec![RematchStepView {
+        kind: RematchOption::Harder,
+        opponents: Some("hard"),
+    }];
+    assert_eq!(row(&view), ["Rematch", "Harder: Hard", "Review this game"]);
+    let page = game_shown(&view);
+    let menu = page.part(".menu:last-child");
+    let ways = menu.texts("button, a");
+    for way in [
+        same,
+        "New game",
+        "Move by move",
+        "Full log",
+        "Record as text",
+    ] {
+        assert!(ways.contains(&way.to_owned()), "{way}: {ways:?}");
+    }
+    // The scored game of a day has its result elsewhere, and its copy has no score.
+    view.next_steps.as_mut().expect("next steps").daily_result = Some("/daily/2026-11-27".into());
+    let page = game_shown(&view);
+    assert_eq!(
+        page.text("a[data-onward][href='/daily/2026-11-27']"),
+        "Your result"
+    );
+    assert_eq!(page.texts(".btn.main"), ["Your result"]);
+}
+
+#[test]
+fn a_win_says_what_it_is_the_first_of() {
+    let said = |milestone| {
+        let mut view = finished_game();
+        let result = view.result.as_mut().expect("a result");
+        result.own_result = Some(PlayerResult::Won);
+        view.next_steps.as_mut().expect("next steps").milestone = milestone;
+        game_shown(&view).text(".whose")
+    };
+    assert_eq!(said(None), "Blue wins 9–8");
+    assert_eq!(said(Some(MilestoneView::FirstWin)), "Your first win");
+    for (opponents, words) in [
+        ("medium", "Your first win against Medium"),
+        ("greedy", "Your first win against Greedy"),
+    ] {
+        let milestone = MilestoneView::FirstWinAgainst { opponents };
+        assert_eq!(said(Some(milestone)), words);
+    }
+    for (wins, words) in [(3, "Your third win in a row"), (12, "12 wins in a row")] {
+        assert_eq!(said(Some(MilestoneView::WinsInARow { wins })), words);
+    }
+}
+
+#[test]
+fn the_hexes_of_a_winner_are_raised() {
+    let mut view = finished_game();
+    let own = idle_board()
+        .hexes
+        .iter()
+        .filter(|hex| hex.owner == 0)
+        .count();
+    assert!(own > 0 && !game_shown(&view).has(".risen"));
+    view.result.as_mut().expect("a result").own_result = Some(PlayerResult::Won);
+    let page = game_shown(&view);
+    assert_eq!(page.count(".choosing .hex.p0.tgt > .risen"), own);
+    assert_eq!(page.count(".risen"), own);
+    // The players with hexes, most first.
+    assert_eq!(page.count(".sums .tok"), page.count(".sums b"));
+    let sums = page.texts(".sums b");
+    let sums: Vec<u32> = sums
+        .iter()
+        .map(|sum| sum.parse().expect("a number"))
+        .collect();
+    assert!(sums.is_sorted_by(|a, b| a >= b), "{sums:?}");
+    // The flat board has no columns.
+    let flat = game_shown_with("board-flat", &view);
+    assert!(!flat.contains("risen") && flat.contains(" tgt"));
+}
+
+#[test]
+fn what_is_shared_is_a_result() {
+    let mut view = finished_game();
+    let shared = |view: &GameView| {
+        let lines = game_shown(view).map("#result-text", |field| field.text().collect::<String>());
+        lines.concat().replace('\u{a0}', " ")
+    };
+    let text = shared(&view);
+    let lines: Vec<_> = text.lines().collect();
+    assert!(lines[0].starts_with("Dice of Doom, against "), "{text}");
+    assert_eq!(lines[1], "Lost by one hex");
+    assert_eq!(lines[2].chars().count(), 10, "{text}");
+    assert_eq!(lines[3..], ["http://localhost/g/abcdefgh"]);
+    // Others cannot open a private game.
+    view.share.as_mut().expect("it can be shared").private = true;
+    assert!(!shared(&view).contains("http"));
+}
+
+#[test]
 fn the_end_leads_on() {
     let mut view = finished_game();
     let html = game_shown(&view);
@@ -76,23 +185,18 @@ fn the_end_leads_on() {
         "Not played yet today. 6 days in a row.",
         r#"href="/daily">Play<"#,
         r#"href="/g/abcdefgh/board.png?ply=132">Picture<"#,
-        r#"href="/g/abcdefgh/record.txt">Text<"#,
+        r#"href="/g/abcdefgh/record.txt">Record as text<"#,
         r#"href="/g/abcdefgh/film?from=0&amp;to=132">Film<"#,
     ] {
         assert!(html.contains(part), "{part}");
     }
-    assert!(!html.contains("advised") && !html.contains("An easier game"));
-    view.seats_panel.steps = vec![RematchStepView {
-        kind: RematchOption::Easier,
-        opponents: Some("easy"),
-    }];
+    assert!(!html.contains("advised"));
     let next = view.next_steps.as_mut().expect("there are next steps");
     next.lesson.as_mut().expect("a lesson").losses = Some(3);
     next.daily = None;
     let html = game_shown(&view);
     assert!(html.has(".panel.advised"));
     assert!(html.contains("You lost 3 games in a row. You attacked 7 times"));
-    assert!(html.contains("Easy opponents, on a new board.") && html.contains(">Play Easy<"));
     assert!(!html.texts("a[href='/daily']").contains(&"Play".to_owned()));
     // A spectator is offered nothing, and shares the game.
     view.next_steps = None;

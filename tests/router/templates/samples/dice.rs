@@ -158,6 +158,7 @@ pub(crate) fn game(prompt: Prompt, board: HexBoardView) -> GameView {
         result: None,
         history: None,
         replay: None,
+        share: None,
         origin: None,
         watchers: 0,
         seats_revision: 0,

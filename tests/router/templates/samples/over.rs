@@ -8,6 +8,8 @@ use dice_of_doom::templates::game_over::{DailyCardView, LessonCardView, NextStep
 use dice_of_doom::templates::line_chart::ChartSeries;
 use dice_of_doom::templates::message::{LocalizedMessage, MessageArg};
 use dice_of_doom::templates::prompt::Prompt;
+use dice_of_doom::templates::seats::LinkReach;
+use dice_of_doom::templates::share::ShareView;
 
 use super::boards::idle_board;
 use super::dice::{game, players};
@@ -64,6 +66,8 @@ fn history() -> GameHistoryView {
 /// The offers after a lost game.
 fn next_steps() -> NextStepsView {
     NextStepsView {
+        milestone: None,
+        daily_result: None,
         lesson: Some(LessonCardView {
             address: "/learn/odds".into(),
             title: Some("learn-odds-name".into()),
@@ -111,6 +115,11 @@ pub(crate) fn finished_game() -> GameView {
                 ),
         }),
         history: Some(Arc::new(history())),
+        share: Some(ShareView {
+            address: "http://localhost/g/abcdefgh".into(),
+            reach: LinkReach::Internet,
+            private: false,
+        }),
         next_steps: Some(next_steps()),
         ..game(Prompt::Over, idle_board())
     }
