@@ -1,6 +1,6 @@
 //! Puzzles: answers, ratings, and which puzzle comes next.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -42,8 +42,14 @@ pub(in crate::site) struct PuzzleHistory {
     pub(in crate::site) rating: u32,
     /// The rating before the last answer.
     pub(in crate::site) rating_before: u32,
+    /// The number of the last answers in a row that were right.
+    pub(in crate::site) row: u32,
+    /// The longest such row.
+    pub(in crate::site) longest_row: u32,
     /// The puzzle that was answered last.
     last: Option<String>,
+    /// The days on which the puzzle of the day was answered right.
+    days: BTreeSet<Day>,
 }
 
 impl Default for PuzzleHistory {
@@ -52,7 +58,10 @@ impl Default for PuzzleHistory {
             solved: BTreeMap::new(),
             rating: rounded(FIRST_RATING),
             rating_before: rounded(FIRST_RATING),
+            row: 0,
+            longest_row: 0,
             last: None,
+            days: BTreeSet::new(),
         }
     }
 }
@@ -61,6 +70,13 @@ impl PuzzleHistory {
     /// Whether this puzzle was answered last.
     pub(in crate::site) fn is_last(&self, puzzle: &Puzzle) -> bool {
         self.last.as_ref() == Some(&puzzle.id)
+    }
+
+    /// The number of days in a row, up to today or yesterday, on which the puzzle of the day was answered right.
+    pub(in crate::site) fn streak(&self, today: Day) -> u32 {
+        let skipped = u32::from(!self.days.contains(&today));
+        let days = (skipped..=today.number()).map(|before| today.before(before));
+        days.take_while(|day| self.days.contains(day)).count() as u32
     }
 }
 
@@ -142,6 +158,13 @@ pub(in crate::site) async fn history(
         history.rating = rounded(rating);
         history.last = Some(puzzle.id.clone());
         history.solved.insert(puzzle.id.clone(), answer.is_right);
+        history.row = if answer.is_right { history.row + 1 } else { 0 };
+        history.longest_row = history.longest_row.max(history.row);
+        let day = Day::of_ms(answer.at_ms);
+        let of_the_day = of_the_day(service.games().default_game(), day);
+        if answer.is_right && of_the_day.is_some_and(|of_the_day| of_the_day.id == puzzle.id) {
+            history.days.insert(day);
+        }
     }
     Ok(history)
 }
