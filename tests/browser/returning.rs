@@ -10,7 +10,7 @@ use crate::player::{InputDevice, Player};
 async fn learn(browser: &BrowserSession) {
     browser.goto("/").await;
     browser.click(".second a[href='/learn']").await;
-    browser.click("a[href$='answer=1']").await;
+    browser.click(".answers a[href$='answer=1']").await;
     browser.wait_for_text("main", "Right.").await;
     browser.click("a.later[href='/learn?step=2']").await;
     browser.click("form[action='/learn'] button").await;
