@@ -493,7 +493,7 @@ for (const gesture of ["pointerdown", "keydown"]) {
   }, { capture: true });
 }
 
-function playSound(/** @type {string} */ sound, /** @type {number} */ delay) {
+export function playSound(/** @type {string} */ sound, /** @type {number} */ delay) {
   if (root.dataset.sound === "on") sounds?.play(sound, delay * durationFactor());
 }
 

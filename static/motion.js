@@ -96,7 +96,7 @@ function createSvg(name, attributes) {
 /**
  * Animates a ply, from the current page to the next one.
  * @param {Ply} ply
- * @param {HTMLElement} next the page after it
+ * @param {HTMLElement} next the page after it, or its parts that change
  * @param {() => void} showNext shows that page
  * @param {(sound: string, delay: number) => void} playSound
  * @param {{ brief: boolean, factor: number }} how `brief`: an attack that does not involve the reader

@@ -72,7 +72,7 @@ export async function fetchPage(url, options = {}, fragment = "1") {
   if (!(response.headers.get("content-type") ?? "").startsWith("text/html")) throw failure();
   const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
   const content = parsed.getElementById("main");
-  if (!content?.dataset.game) throw failure();
+  if (!content || (gameId() && !content.dataset.game)) throw failure();
   // The symbols of the other drawing of the board come with a whole page.
   const tile = content.querySelector("use[href$=tile]")?.getAttribute("href");
   if (tile && !document.querySelector(tile)) {

@@ -72,6 +72,8 @@ pub struct HexView {
     pub stuck: bool,
     /// The player who lost it since that player's last turn.
     pub previous_owner: Option<u8>,
+    /// Whether it was tried and is the wrong choice: it has a tag with a cross.
+    pub tried: bool,
 }
 
 /// View of a hex board.
@@ -93,8 +95,8 @@ pub struct HexBoardView {
     pub mentioned: Option<u8>,
 }
 
-/// An attack that a hint suggests.
-#[derive(Clone, Copy, PartialEq, Debug)]
+/// An attack that a hint suggests, or a choice of a puzzle.
+#[derive(Clone, PartialEq, Debug)]
 pub struct HintArrow {
     /// The rank in a hint's list, or the letter of a puzzle's choice.
     pub label: char,
@@ -106,6 +108,8 @@ pub struct HintArrow {
     pub to: u8,
     /// Probability of success; `None` if no dice are rolled.
     pub odds: Option<f64>,
+    /// Target of a click.
+    pub href: Option<String>,
 }
 
 impl BoardComponent for HexBoardView {

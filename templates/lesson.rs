@@ -5,8 +5,10 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use super::board::BoardComponent;
+use super::controls::TableComponent;
 use super::localization::Translations;
 use super::page::{Refresh, SiteContext, odds_class, page, page_title, stylesheet_link};
+use super::played_action::{PlayedActionView, dice_tray, exercise_script};
 use super::players::PlayerNames;
 
 /// View of a step of a lesson.
@@ -20,7 +22,7 @@ pub struct LessonStepView {
     pub step: u32,
     /// The number of steps.
     pub steps: u32,
-    /// Whether the question is open or answered.
+    /// The question, or its answer.
     pub stage: LessonStage,
     /// Address of the step before.
     pub back: Option<String>,
@@ -52,36 +54,66 @@ pub struct LessonEndView {
     pub game: &'static str,
 }
 
-/// Whether the question of a step is open or answered.
+/// Whether the right choice of a step is still to be found.
 #[derive(Clone, Debug)]
 pub enum LessonStage {
     /// The choices are links on the board and in a list.
-    Question {
+    Open {
         /// The interactive board.
         board: Arc<dyn BoardComponent>,
+        /// The empty tray of the dice, in a game with dice.
+        strip: Option<Arc<dyn TableComponent>>,
         /// The choices, in the order of their texts.
         choices: Vec<LessonChoice>,
+        /// The wrong choice that was made last, after which the board was set back.
+        tried: Option<LessonAnswer>,
     },
-    /// A choice and what follows from it.
-    Answer {
-        /// The board after the choice.
+    /// The right choice and what follows from it.
+    Right {
+        /// The choice.
+        answer: LessonAnswer,
+        /// The board with it.
         board: Arc<dyn BoardComponent>,
-        /// The number of the choice, from 1.
-        choice: usize,
-        /// Whether it was the right one.
-        is_right: bool,
-        /// Address of the next step, or of this one to try again.
-        href: String,
+        /// The tray of the dice, in a game with dice.
+        strip: Option<Arc<dyn TableComponent>>,
+        /// Address of the next step.
+        next: String,
     },
+}
+
+/// A choice that was made.
+#[derive(Clone, Debug)]
+pub struct LessonAnswer {
+    /// Its number, from 1.
+    pub choice: usize,
+    /// What was played; `None` if the choice was only a place on the board.
+    pub played: Option<PlayedActionView>,
 }
 
 /// A choice of a question.
 #[derive(Clone, Debug)]
 pub struct LessonChoice {
-    /// Address of the page that answers it.
-    pub href: String,
+    /// Address of the page that answers it; `None` if it was tried and is wrong.
+    pub href: Option<String>,
     /// The probability of success; `None` if no dice are rolled.
     pub odds: Option<f64>,
+}
+
+impl LessonStage {
+    fn answer(&self) -> Option<&LessonAnswer> {
+        match self {
+            LessonStage::Open { tried, .. } => tried.as_ref(),
+            LessonStage::Right { answer, .. } => Some(answer),
+        }
+    }
+
+    fn played(&self) -> Option<&PlayedActionView> {
+        self.answer()?.played.as_ref()
+    }
+
+    fn is_right(&self) -> bool {
+        matches!(self, LessonStage::Right { .. })
+    }
 }
 
 /// The number of steps that take about a minute.
@@ -98,43 +130,44 @@ pub fn lesson_page(site: &SiteContext<'_>, text: &Translations, view: &LessonSte
     let minutes = (view.steps + 1 - view.step).div_ceil(STEPS_PER_MINUTE);
     let minutes = ("minutes", minutes.into());
     let names = PlayerNames::none(text);
+    let played = view.stage.played();
+    let reply = reply(text, &view.stage, of_step);
+    // What a script says when the dice lie.
+    let said = reply.as_ref().map(|reply| {
+        let result = played.and_then(|played| played.result(text));
+        let sentences: Vec<String> = result.into_iter().chain([reply.clone()]).collect();
+        sentences.join(" ")
+    });
     let main = html! {
-        main #main.lesson {
+        main #main.lesson
+            data-played=[played.map(|played| &played.event)]
+            data-rolling=[played.and_then(|played| played.rolling(site, text))]
+            data-said=[said] {
             (stylesheet_link(site, "lesson.css"))
             div.column {
                 (progress(text, view))
                 h1 { (title) }
                 p.lead { (of_step("text")) }
-                @match &view.stage {
-                    LessonStage::Question { choices, .. } => {
-                        p.task { span { (of_step("task")) } }
-                        p.sub { (text.get("lesson-or-here")) }
-                        div.answers {
-                            @for (number, choice) in (1..).zip(choices) {
-                                a.btn href=(text.path(&choice.href)) {
-                                    span { (of_step(&format!("choice-{number}"))) }
-                                    @if let Some(odds) = site.display.odds(choice.odds) {
-                                        span class={ "tag " (odds_class(odds)) } { (text.language().format_percent(odds)) " %" }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                    LessonStage::Answer { choice, is_right, href, .. } => {
-                        p.reply.right[*is_right] role="status" {
-                            svg.ico aria-hidden="true" { use href=(if *is_right { "#i-tick" } else { "#i-cross" }) {} }
-                            span { (of_step(&format!("reply-{choice}"))) }
-                        }
-                        div.answers {
-                            a.btn.main.later href=(text.path(href)) { (text.get(if *is_right { "lesson-next" } else { "lesson-again" })) }
+                p.task.right[view.stage.is_right()] {
+                    @match reply {
+                        None => { span { (of_step("task")) } }
+                        Some(reply) => {
+                            svg.ico aria-hidden="true" { use href=(if view.stage.is_right() { "#i-tick" } else { "#i-cross" }) {} }
+                            span { (reply) }
                         }
                     }
                 }
             }
             @match &view.stage {
-                LessonStage::Question { board, .. } => { (board.interactive(text, &site.display, None, &names)) }
-                LessonStage::Answer { board, .. } => { (board.picture(text, &site.display, &title)) }
+                LessonStage::Open { board, .. } => {
+                    (board.interactive(text, &site.display, None, &names))
+                    // The board before it was set back.
+                    @if let Some(played) = played { template { (played.board.interactive(text, &site.display, None, &names)) } }
+                }
+                LessonStage::Right { board, .. } => { (board.interactive(text, &site.display, None, &names)) }
             }
+            div.tray { (dice_tray(site, text, strip(&view.stage))) }
+            (answers(site, text, view, of_step))
             div.around {
                 @match &view.back {
                     Some(back) => { a.btn.quiet href=(text.path(back)) { (text.get("lesson-back")) } }
@@ -148,9 +181,71 @@ pub fn lesson_page(site: &SiteContext<'_>, text: &Translations, view: &LessonSte
                 }
             }
             (lesson_list(text, &view.others))
+            (exercise_script(site))
         }
     };
     page(site, text, &page_title(text, &title), &Refresh::Never, main)
+}
+
+/// What follows from the choice that was made.
+fn reply(
+    text: &Translations,
+    stage: &LessonStage,
+    of_step: impl Fn(&str) -> String,
+) -> Option<String> {
+    let reply = of_step(&format!("reply-{}", stage.answer()?.choice));
+    Some(match stage.is_right() {
+        true => reply,
+        false => format!("{reply} {}", text.get("lesson-other")),
+    })
+}
+
+/// The tray of the dice, with the last roll.
+fn strip(stage: &LessonStage) -> Option<&Arc<dyn TableComponent>> {
+    match stage {
+        LessonStage::Open { strip, .. } => {
+            let rolled = stage.played().and_then(|played| played.strip.as_ref());
+            rolled.or(strip.as_ref())
+        }
+        LessonStage::Right { strip, .. } => strip.as_ref(),
+    }
+}
+
+/// The list of the choices, or the way to the next step in its place.
+fn answers(
+    site: &SiteContext<'_>,
+    text: &Translations,
+    view: &LessonStepView,
+    of_step: impl Fn(&str) -> String,
+) -> Markup {
+    let choice = |number: u32, odds: Option<f64>| {
+        html! {
+            span { (of_step(&format!("choice-{number}"))) }
+            @if let Some(odds) = site.display.odds(odds) {
+                span class={ "tag " (odds_class(odds)) } { (text.language().format_percent(odds)) " %" }
+            }
+        }
+    };
+    html! {
+        div.answers {
+            @match &view.stage {
+                LessonStage::Open { choices, .. } => {
+                    @for (number, LessonChoice { href, odds }) in (1..).zip(choices) {
+                        @match href {
+                            Some(href) => { a.btn href=(text.path(href)) { (choice(number, *odds)) } }
+                            None => {
+                                p.btn.tried {
+                                    (choice(number, *odds))
+                                    svg.ico role="img" aria-label=(text.get("lesson-tried")) { use href="#i-cross" {} }
+                                }
+                            }
+                        }
+                    }
+                }
+                LessonStage::Right { next, .. } => { a.btn.main.later href=(text.path(next)) { (text.get("lesson-next")) } }
+            }
+        }
+    }
 }
 
 /// A dot for each step, and the number of the current one in words.

@@ -46,6 +46,7 @@ pub mod page;
 pub mod palette;
 pub mod phrases;
 mod playback;
+pub mod played_action;
 pub mod players;
 pub mod preferences;
 pub mod program_invite;

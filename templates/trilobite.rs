@@ -50,6 +50,8 @@ pub struct ColumnView {
     pub landing: Option<u8>,
     /// The hint's evaluation of the column.
     pub hint: Option<ColumnHint>,
+    /// Whether it was tried and is the wrong choice: a cross is drawn where the chip would land.
+    pub tried: bool,
 }
 
 /// The value of a column for the player to move.

@@ -70,6 +70,7 @@ impl RegistrableGame for DiceOfDoom {
         replay: Some(ReplayPage {
             ply_mark: replay::ply_mark,
             highlight_last_ply: replay::highlight_last_ply,
+            roll_sentences: log::roll_sentences,
             highlight_end: replay::highlight_end,
             empty_strip: || Arc::new(EmptyDiceStrip),
             turn_summary: |game, since, board| {
@@ -92,7 +93,7 @@ impl RegistrableGame for DiceOfDoom {
         lessons: Some(LessonPage {
             json: include_str!("dice_of_doom/lessons.json"),
             add_links: lessons::add_links,
-            highlight_choice: lessons::highlight_choice,
+            highlight_element: |hex, board| board.attack_to_confirm = Some((hex, hex)),
             advice: Some(advice::lesson_advice),
         }),
         puzzles: Some(PuzzlePage {
@@ -100,6 +101,9 @@ impl RegistrableGame for DiceOfDoom {
             draft: puzzles::draft,
             symmetric_positions: puzzles::symmetric_positions,
             mark_choices: Some(puzzles::mark_choices),
+            action_query: puzzles::action_query,
+            describe_action: puzzles::describe_action,
+            outcome_of_share: None,
             played_picture: |game, _, action, after| review::comparison(game, after, None, action),
         }),
         analysis: Some(AnalysisPage {

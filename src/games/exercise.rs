@@ -9,11 +9,15 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::position::TypedPosition;
-use super::{BoardPage, RegistrableGame};
+use super::{BoardPage, RegistrableGame, log};
+use crate::formats::entries::{EventFormat, event_json};
 use crate::game::Player;
+use crate::record::{Ply, ReplayedEntry, ReplayedPly, check_ply};
 use crate::session::Session;
 use crate::templates::BoardComponent;
+use crate::templates::controls::TableComponent;
 use crate::templates::message::LocalizedMessage;
+use crate::templates::played_action::PlayedActionView;
 
 /// Exercises in a fixed order.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
@@ -44,11 +48,11 @@ pub struct Exercise {
 pub enum Choice {
     /// A board element; nothing happens there.
     Element { at: u8 },
-    /// An action in the game's notation, and the index of the chance outcome that it has here.
+    /// An action in the game's notation, and its roll in that of records, which is empty if nothing is rolled.
     Action {
         action: String,
         #[serde(default)]
-        outcome: usize,
+        roll: String,
     },
 }
 
@@ -70,29 +74,50 @@ pub enum BoardChoice<A> {
 pub struct LessonPage<G: BoardPage> {
     /// A list of [`Lesson`].
     pub json: &'static str,
-    /// Adds links for the choices of an exercise to its board; the page lists the choices, too. The second argument is
-    /// the board element that has already been chosen.
-    pub add_links:
-        fn(&G, &G::Position, Option<u8>, &[(BoardChoice<G::Action>, String)], &mut G::BoardView),
-    /// Highlights a choice of an exercise on the board after it.
-    pub highlight_choice: fn(&G, BoardChoice<G::Action>, &mut G::BoardView),
+    /// Adds links for the choices of an exercise to its board, and marks those that have none because they were tried;
+    /// the page lists the choices, too. The third argument is the board element that has already been chosen.
+    pub add_links: fn(
+        &G,
+        &G::Position,
+        Option<u8>,
+        &[(BoardChoice<G::Action>, Option<String>)],
+        &mut G::BoardView,
+    ),
+    /// Highlights the board element that was the right choice.
+    pub highlight_element: fn(u8, &mut G::BoardView),
     /// The lesson that fits how a player has played, if a habit shows.
     pub advice: Option<fn(&Session<G>, Player) -> Option<LessonAdvice>>,
 }
 
-/// An exercise before it is answered.
+/// An exercise whose right choice is still to be found.
 #[derive(Clone, Debug)]
 pub struct ExerciseQuestion {
     /// The choices are links.
     pub board: Arc<dyn BoardComponent>,
+    /// The empty tray of the dice, in a game with dice.
+    pub strip: Option<Arc<dyn TableComponent>>,
     /// The probability that each choice succeeds, where dice decide.
     pub odds: Vec<Option<f64>>,
+}
+
+/// What follows from a choice.
+#[derive(Clone, Debug)]
+pub enum ExerciseAnswer {
+    /// A board element was chosen.
+    Element {
+        /// It highlights the element.
+        board: Arc<dyn BoardComponent>,
+        /// The empty tray of the dice, in a game with dice.
+        strip: Option<Arc<dyn TableComponent>>,
+    },
+    /// An action was played.
+    Action(PlayedActionView),
 }
 
 pub(super) fn question<G: RegistrableGame>(
     at: &TypedPosition<G>,
     selected: Option<u8>,
-    choices: &[(Choice, String)],
+    choices: &[(Choice, Option<String>)],
 ) -> Option<ExerciseQuestion> {
     let (game, position) = (&at.game, &at.position);
     let mut board = game.preview(position);
@@ -110,27 +135,73 @@ pub(super) fn question<G: RegistrableGame>(
     (G::PAGES.lessons?.add_links)(game, position, selected, &links, &mut board);
     Some(ExerciseQuestion {
         board: Arc::new(board),
+        strip: empty_strip::<G>(),
         odds,
     })
+}
+
+/// The tray of the dice before a roll, in a game with dice.
+pub(super) fn empty_strip<G: RegistrableGame>() -> Option<Arc<dyn TableComponent>> {
+    G::PAGES.replay.map(|replay| (replay.empty_strip)())
 }
 
 pub(super) fn answer<G: RegistrableGame>(
     at: &TypedPosition<G>,
     choice: &Choice,
-) -> Option<Arc<dyn BoardComponent>> {
-    let game = &at.game;
-    let chosen = board_choice(at, choice)?;
-    let after = match (chosen, choice) {
-        (BoardChoice::Action(action), Choice::Action { outcome, .. }) => {
-            let mut outcomes = game.chance_outcomes(&at.position, action);
-            let (outcome, _) = outcomes.nth(*outcome)?;
-            game.apply(&at.position, action, outcome)
+) -> Option<ExerciseAnswer> {
+    match (board_choice(at, choice)?, choice) {
+        (BoardChoice::Action(action), Choice::Action { roll, .. }) => {
+            let played = play(at, action, roll.parse().ok()?)?;
+            Some(ExerciseAnswer::Action(played))
         }
-        _ => at.position.clone(),
+        (BoardChoice::Element(element), _) => {
+            let mut board = at.game.preview(&at.position);
+            (G::PAGES.lessons?.highlight_element)(element, &mut board);
+            Some(ExerciseAnswer::Element {
+                board: Arc::new(board),
+                strip: empty_strip::<G>(),
+            })
+        }
+        (BoardChoice::Action(_), Choice::Element { .. }) => None,
+    }
+}
+
+/// Plays an action with a roll; `None` if it is not legal here or the dice do not fit it.
+pub(super) fn play<G: RegistrableGame>(
+    at: &TypedPosition<G>,
+    action: G::Action,
+    roll: G::Roll,
+) -> Option<PlayedActionView> {
+    let (game, position) = (&at.game, &at.position);
+    let ply = Ply {
+        player: game.status(position).mover()?,
+        action,
+        roll,
+        at_ms: 0,
     };
-    let mut board = game.preview(&after);
-    (G::PAGES.lessons?.highlight_choice)(game, chosen, &mut board);
-    Some(Arc::new(board))
+    let outcome = check_ply(game, position, &ply).ok()?;
+    let step = ReplayedPly {
+        number: 0,
+        before: position.clone(),
+        ply: &ply,
+        outcome,
+        after: game.apply(position, action, outcome),
+        is_on_mainline: true,
+    };
+    let mut board = game.preview(&step.after);
+    if let Some(replay) = G::PAGES.replay {
+        (replay.highlight_last_ply)(game, &mut board, &step);
+    }
+    let description = log::describe_ply(game, &step);
+    Some(PlayedActionView {
+        board: Arc::new(board),
+        strip: description.strip.or_else(empty_strip::<G>),
+        message: description.message,
+        roll: G::PAGES
+            .replay
+            .and_then(|replay| (replay.roll_sentences)(game, &step)),
+        event: event_json(game, &ReplayedEntry::Ply(step), EventFormat::Pages).to_string(),
+    })
 }
 
 /// The choice, if it is possible in the current position.

@@ -10,6 +10,7 @@ use crate::session::Session;
 use crate::templates::controls::TableComponent;
 use crate::templates::log::LogEntry;
 use crate::templates::message::LocalizedMessage;
+use crate::templates::played_action::RollSentences;
 use crate::templates::replay::{PlyMark, TurnBand};
 
 /// The game log.
@@ -29,6 +30,8 @@ pub struct ReplayPage<G: BoardPage> {
     pub ply_mark: fn(&Ply<G>) -> PlyMark,
     /// Highlights the effect of the last ply on the board after it.
     pub highlight_last_ply: fn(&G, &mut G::BoardView, &ReplayedPly<'_, G>),
+    /// The roll of a ply in words, for the pages that play single plies; `None` if nothing was rolled.
+    pub roll_sentences: fn(&G, &ReplayedPly<'_, G>) -> Option<RollSentences>,
     /// Marks on the board why the rules ended the game.
     pub highlight_end: fn(&G, &mut G::BoardView, &G::Position),
     /// The placeholder for [`PlyDescription::strip`] before the first ply.
@@ -326,7 +329,10 @@ fn log_turn<G: RegistrableGame>(turn: u32) -> Option<u32> {
     log.has_turns.then_some(turn)
 }
 
-fn describe_ply<G: RegistrableGame>(game: &G, step: &ReplayedPly<'_, G>) -> PlyDescription {
+pub(super) fn describe_ply<G: RegistrableGame>(
+    game: &G,
+    step: &ReplayedPly<'_, G>,
+) -> PlyDescription {
     match G::PAGES.log {
         Some(log) => (log.describe_ply)(game, step),
         None => PlyDescription {

@@ -9,22 +9,21 @@ use super::engine::{
     self, EngineChoice, KeptSolver, PlayedStep, RateError, Ratings, SearchRequest, SolveError,
     SolveRequest, SolvedPosition, StepError,
 };
-use super::exercise::{self, Choice, ExerciseQuestion};
+use super::exercise::{self, Choice, ExerciseAnswer, ExerciseQuestion};
 use super::live_game::index_of;
 use super::position_analysis::{self, PositionAnalysis};
-use super::puzzle::{self, LineStep, PuzzleChoice, PuzzleDraft};
+use super::puzzle::{self, LineStep, PuzzleChoice, PuzzleDraft, PuzzleQuestion};
 use super::terminal::ColourMode;
-use super::{ActionIndex, ConfiguredGame, RegistrableGame, TerminalAdapter};
+use super::{ActionIndex, ConfiguredGame, FormFields, RegistrableGame, TerminalAdapter};
 use crate::formats::dice_proof::deal;
 use crate::formats::{FieldError, JsonFields};
 use crate::game::Game;
 use crate::level::{AgentRng, Level, LevelSpec, ObservedAction, SearchLimit};
 use crate::provably_fair::Sha256Digest;
 use crate::search::{SearchProgress, StopToken, perft_bounded};
-use crate::templates::BoardComponent;
 use crate::templates::localization::Translations;
 use crate::templates::message::LocalizedMessage;
-use crate::templates::puzzle::PuzzleChoiceView;
+use crate::templates::played_action::PlayedActionView;
 use crate::tree::Budget;
 
 /// A position together with its game, and the earlier decisions of the game if they are known. Its functions answer
@@ -130,15 +129,16 @@ pub trait GamePosition: Send + Sync {
     /// The position on the analysis board.
     fn analysis_board(&self, shown: &AnalysisBoardOptions<'_>) -> AnalysisBoard;
 
-    /// The board of an exercise whose choices have these addresses; `None` if a choice is impossible here.
+    /// The board of an exercise whose choices have these addresses, or none if they were tried; `None` if a choice is
+    /// impossible here.
     fn question(
         &self,
         selected: Option<u8>,
-        choices: &[(Choice, String)],
+        choices: &[(Choice, Option<String>)],
     ) -> Option<ExerciseQuestion>;
 
-    /// The board after a choice of an exercise; `None` if it is impossible here.
-    fn answer(&self, choice: &Choice) -> Option<Arc<dyn BoardComponent>>;
+    /// What follows from a choice of an exercise; `None` if it is impossible here, or its dice do not fit.
+    fn answer(&self, choice: &Choice) -> Option<ExerciseAnswer>;
 
     /// The theme of a puzzle, and the choices as indices of legal actions, if the position is suitable as one.
     fn puzzle_draft(&self, analysis: &PositionAnalysis) -> Option<PuzzleDraft<usize>>;
@@ -147,11 +147,16 @@ pub trait GamePosition: Send + Sync {
     /// those of the position and of its images under the game's symmetries. `None` without compact notation.
     fn puzzle_identity(&self) -> Option<String>;
 
-    /// The board of a puzzle with a pointer for each choice, and the choices. `None` if one of them is not legal.
-    fn puzzle_board(
+    /// A puzzle before its answer, on the page at `here` with a query. `None` if one of the choices is not legal.
+    fn puzzle_question(
         &self,
         choices: &[PuzzleChoice],
-    ) -> Option<(Arc<dyn BoardComponent>, Vec<PuzzleChoiceView>)>;
+        here: &str,
+        query: &FormFields,
+    ) -> Option<PuzzleQuestion>;
+
+    /// Plays a choice of a puzzle, always with the same dice; `None` if it is not legal or its line is malformed.
+    fn play_choice(&self, choice: &PuzzleChoice) -> Option<PlayedActionView>;
 
     /// One sentence on why the first action is better than the second, or than all others.
     fn why_right(&self, right: &str, chosen: Option<&str>) -> Option<LocalizedMessage>;
@@ -264,12 +269,12 @@ impl<G: RegistrableGame> GamePosition for TypedPosition<G> {
     fn question(
         &self,
         selected: Option<u8>,
-        choices: &[(Choice, String)],
+        choices: &[(Choice, Option<String>)],
     ) -> Option<ExerciseQuestion> {
         exercise::question(self, selected, choices)
     }
 
-    fn answer(&self, choice: &Choice) -> Option<Arc<dyn BoardComponent>> {
+    fn answer(&self, choice: &Choice) -> Option<ExerciseAnswer> {
         exercise::answer(self, choice)
     }
 
@@ -281,11 +286,17 @@ impl<G: RegistrableGame> GamePosition for TypedPosition<G> {
         puzzle::puzzle_identity(self)
     }
 
-    fn puzzle_board(
+    fn puzzle_question(
         &self,
         choices: &[PuzzleChoice],
-    ) -> Option<(Arc<dyn BoardComponent>, Vec<PuzzleChoiceView>)> {
-        puzzle::puzzle_board(self, choices)
+        here: &str,
+        query: &FormFields,
+    ) -> Option<PuzzleQuestion> {
+        puzzle::puzzle_question(self, choices, here, query)
+    }
+
+    fn play_choice(&self, choice: &PuzzleChoice) -> Option<PlayedActionView> {
+        puzzle::play_choice(self, choice)
     }
 
     fn why_right(&self, right: &str, chosen: Option<&str>) -> Option<LocalizedMessage> {

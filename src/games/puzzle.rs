@@ -5,17 +5,22 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::analysis_board::{action_sentence, what_if};
-use super::exercise::{legal_action, odds};
+use super::analysis_board::what_if;
+use super::exercise::{empty_strip, legal_action, odds, play};
 use super::hint::{RankedAction, ranked_actions};
+use super::page::MoveOptionsRequest;
 use super::position::TypedPosition;
 use super::position_analysis::PositionAnalysis;
 use super::review::why_better;
-use super::{BoardPage, LiveGameRef, RegistrableGame};
+use super::{BoardPage, FormFields, LiveGameRef, RegistrableGame};
+use crate::rng::agent_rng;
 use crate::templates::BoardComponent;
 use crate::templates::controls::TableComponent;
 use crate::templates::message::LocalizedMessage;
-use crate::templates::puzzle::{PuzzleChoiceView, PuzzleStepView};
+use crate::templates::played_action::PlayedActionView;
+use crate::templates::prompt::MovePrompt;
+use crate::templates::puzzle::{PressedAction, PuzzleChoiceView, PuzzleStepView};
+use crate::tree::LazyTree;
 
 /// A puzzle.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -58,10 +63,39 @@ pub struct PuzzlePage<G: BoardPage> {
         fn(&G, &G::Position, &[RankedAction<'_, G::Action>]) -> Option<PuzzleDraft<G::Action>>,
     /// The images of a position under the symmetries of the game, in which a puzzle asks the same.
     pub symmetric_positions: fn(&G, &G::Position) -> Vec<G::Position>,
-    /// Marks the choices on the board, with the letters A, B and so on; `None` if the board has letters of its own.
-    pub mark_choices: Option<fn(&[G::Action], &mut G::BoardView)>,
+    /// Marks the choices that have an address on the board, with the letters A, B and so on; `None` if the board has
+    /// letters of its own.
+    pub mark_choices: Option<fn(&[(G::Action, Option<String>)], &mut G::BoardView)>,
+    /// The query of the links by which an action is chosen on the board; `None` if it is not chosen there.
+    pub action_query: fn(G::Action) -> Option<String>,
+    /// The action in a few words, and what else there is to say about it.
+    pub describe_action: fn(&G, &G::Position, G::Action) -> ChoiceDescription,
+    /// What a choice with this win share leads to, where the game knows it without chance: it wins, draws or loses.
+    pub outcome_of_share: Option<fn(f64) -> LocalizedMessage>,
     /// A small picture of an action that was played between two positions.
     pub played_picture: fn(&G, &G::Position, G::Action, &G::Position) -> Arc<dyn TableComponent>,
+}
+
+/// A choice in words.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ChoiceDescription {
+    /// The message can select on the argument `place`: `head` or `within` a sentence.
+    pub name: LocalizedMessage,
+    pub detail: Option<LocalizedMessage>,
+}
+
+/// A puzzle before its answer.
+#[derive(Clone, Debug)]
+pub struct PuzzleQuestion {
+    /// It has the links of a game; those of a choice have its [`PuzzleChoiceView::link`].
+    pub board: Arc<dyn BoardComponent>,
+    /// The empty tray of the dice, in a game with dice.
+    pub strip: Option<Arc<dyn TableComponent>>,
+    pub choices: Vec<PuzzleChoiceView>,
+    /// What to do next on the board.
+    pub prompt: MovePrompt,
+    /// The action that was pressed on the board.
+    pub pressed: Option<PressedAction>,
 }
 
 /// A position that is suitable as a puzzle.
@@ -71,6 +105,9 @@ pub struct PuzzleDraft<A> {
     /// The choices in the order in which they are listed; the best action is one of them.
     pub choices: Vec<A>,
 }
+
+/// The most rolls that are tried for one with a wanted outcome.
+const MAX_ROLLS: usize = 100_000;
 
 /// A step of a line.
 #[derive(Clone, Debug)]
@@ -122,30 +159,76 @@ pub(super) fn puzzle_identity<G: RegistrableGame>(at: &TypedPosition<G>) -> Opti
     notations.chain([game.to_compact(position)]).min()?
 }
 
-pub(super) fn puzzle_board<G: RegistrableGame>(
+/// The question at an address; `query` is what was pressed on the board.
+pub(super) fn puzzle_question<G: RegistrableGame>(
     at: &TypedPosition<G>,
     choices: &[PuzzleChoice],
-) -> Option<(Arc<dyn BoardComponent>, Vec<PuzzleChoiceView>)> {
+    here: &str,
+    query: &FormFields,
+) -> Option<PuzzleQuestion> {
     let (game, position) = (&at.game, &at.position);
-    let actions = choices
-        .iter()
-        .map(|choice| legal_action(at, &choice.action));
-    let actions: Vec<G::Action> = actions.collect::<Option<_>>()?;
+    let page = G::PAGES.puzzles?;
+    let actions = choices.iter().map(|choice| {
+        let action = legal_action(at, &choice.action)?;
+        let link = (page.action_query)(action).map(|query| format!("{here}?{query}"));
+        Some((action, link))
+    });
+    let actions: Vec<(G::Action, Option<String>)> = actions.collect::<Option<_>>()?;
+    let tree = LazyTree::new(game, position.clone());
+    let request = MoveOptionsRequest {
+        // A selection that is not possible is none.
+        selection: G::select(&tree, query).unwrap_or_default(),
+        here,
+        first_turn: None,
+    };
     let mut board = game.preview(position);
-    let mark_choices = G::PAGES.puzzles?.mark_choices;
-    if let Some(mark_choices) = mark_choices {
+    let prompt = G::add_move_links(&tree, &request, &mut board).prompt;
+    if let Some(mark_choices) = page.mark_choices {
         mark_choices(&actions, &mut board);
     }
-    let views = ('A'..).zip(choices).zip(&actions);
-    let views = views.map(|((letter, choice), &action)| PuzzleChoiceView {
-        label: action_sentence::<G>(position, action),
-        name: game.action_text(position, action),
-        odds: odds(at, action),
-        share: choice.share,
-        letter: mark_choices.map(|_| letter),
+    let pressed = game.parse_action_form(query).ok();
+    let mut legal = game.legal_actions(position);
+    let pressed = pressed.filter(|pressed| legal.any(|action| action == *pressed));
+    let pressed = pressed.map(|pressed| {
+        let index = actions.iter().position(|(action, _)| *action == pressed);
+        index.map_or(PressedAction::Other, PressedAction::Choice)
     });
-    let views = views.collect();
-    Some((Arc::new(board), views))
+    let views = ('A'..).zip(choices).zip(actions);
+    let views = views.map(|((letter, choice), (action, link))| {
+        let ChoiceDescription { name, detail } = (page.describe_action)(game, position, action);
+        PuzzleChoiceView {
+            name,
+            detail,
+            odds: odds(at, action),
+            share: choice.share,
+            outcome: page.outcome_of_share.map(|outcome| outcome(choice.share)),
+            letter: page.mark_choices.map(|_| letter),
+            link,
+        }
+    });
+    Some(PuzzleQuestion {
+        choices: views.collect(),
+        board: Arc::new(board),
+        strip: empty_strip::<G>(),
+        prompt,
+        pressed,
+    })
+}
+
+/// Plays a choice. Its dice are always the same ones, and lead to the outcome with which its line begins.
+pub(super) fn play_choice<G: RegistrableGame>(
+    at: &TypedPosition<G>,
+    choice: &PuzzleChoice,
+) -> Option<PlayedActionView> {
+    let (game, position) = (&at.game, &at.position);
+    let action = legal_action(at, &choice.action)?;
+    let (_, outcome) = choice.line.split(',').next()?.rsplit_once('.')?;
+    let mut outcomes = game.chance_outcomes(position, action);
+    let (wanted, _) = outcomes.nth(outcome.parse().ok()?)?;
+    let mut rng = agent_rng(&choice.line, 0);
+    let mut rolls = (0..MAX_ROLLS).map(|_| game.roll(position, action, &mut rng));
+    let roll = rolls.find(|roll| game.outcome_of_roll(position, action, roll) == Some(wanted))?;
+    play(at, action, roll)
 }
 
 pub(super) fn why_right<G: RegistrableGame>(

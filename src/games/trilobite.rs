@@ -20,9 +20,9 @@ use super::form::SettingsForm;
 use super::hint::HintPage;
 use super::log::LogPage;
 use super::page::{PlayerCounts, StartOffer};
-use super::puzzle::PuzzlePage;
+use super::puzzle::{ChoiceDescription, PuzzlePage};
 use super::review::ReviewPage;
-use super::{GamePages, RegistrableGame};
+use super::{BoardPage, GamePages, RegistrableGame};
 use crate::level::Level;
 use crate::templates::players::CountColumns;
 use crate::templates::trilobite::TrilobiteSettingsExample;
@@ -72,8 +72,7 @@ impl RegistrableGame for Trilobite {
         lessons: Some(LessonPage {
             json: include_str!("trilobite/lessons.json"),
             add_links: lessons::add_links,
-            // The position contains its last chip.
-            highlight_choice: |_, _, _| {},
+            highlight_element: |_, _| {},
             advice: None,
         }),
         puzzles: Some(PuzzlePage {
@@ -81,6 +80,12 @@ impl RegistrableGame for Trilobite {
             draft: puzzles::draft,
             symmetric_positions: puzzles::symmetric_positions,
             mark_choices: None,
+            action_query: |column| Some(format!("column={column}")),
+            describe_action: |game, position, column| ChoiceDescription {
+                name: game.action_text(position, column),
+                detail: None,
+            },
+            outcome_of_share: Some(puzzles::outcome_of_share),
             played_picture: |game, before, column, _| {
                 review::comparison(game, before, None, column)
             },

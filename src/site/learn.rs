@@ -14,15 +14,15 @@ use super::shared::app::App;
 use super::shared::display_options::with_lesson_known;
 use super::shared::identity::BrowserSession;
 use super::shared::page_cache::{PageInput, PageRequest, RenderContext};
-use crate::games::exercise::{Choice, Exercise, Lesson};
+use crate::games::exercise::{Choice, Exercise, ExerciseAnswer, Lesson};
 use crate::games::{FormFields, GameType, LiveGameRef, Registry};
 use crate::http::error::HttpError;
 use crate::site::shared::form::Query;
 use crate::site::shared::limits::RouteLimits;
 use crate::templates::BoardComponent;
 use crate::templates::lesson::{
-    LessonChoice, LessonEndView, LessonLink, LessonStage, LessonStepView, lesson_end_page,
-    lesson_page,
+    LessonAnswer, LessonChoice, LessonEndView, LessonLink, LessonStage, LessonStepView,
+    lesson_end_page, lesson_page,
 };
 use crate::templates::page::NavSection;
 
@@ -154,7 +154,7 @@ impl<'a> LessonStep<'a> {
         let position = context.games.game_at_position(&exercise.position);
         let position = position.ok_or_else(HttpError::not_found)?;
         let stage = match answer {
-            None => self.question(&position, exercise),
+            None => self.question(&position, exercise, None),
             Some(answer) => self.answered(&position, exercise, answer),
         };
         let is_start = step == 1 && answer.is_none();
@@ -193,18 +193,30 @@ impl<'a> LessonStep<'a> {
         others.collect()
     }
 
-    fn question(&self, position: &LiveGameRef, exercise: &Exercise) -> Option<LessonStage> {
+    /// The question; with `tried` the choice that was made last and is wrong.
+    fn question(
+        &self,
+        position: &LiveGameRef,
+        exercise: &Exercise,
+        tried: Option<LessonAnswer>,
+    ) -> Option<LessonStage> {
         let here = self.address(self.requested.step);
-        let choices = (1..).zip(&exercise.choices);
-        let choices =
-            choices.map(|(number, choice)| (choice.clone(), format!("{here}&answer={number}")));
-        let choices: Vec<(Choice, String)> = choices.collect();
+        let choices = (1..).zip(&exercise.choices).map(|(number, choice)| {
+            let is_open = tried.as_ref().is_none_or(|tried| tried.choice != number);
+            (
+                choice.clone(),
+                is_open.then(|| format!("{here}&answer={number}")),
+            )
+        });
+        let choices: Vec<(Choice, Option<String>)> = choices.collect();
         let question = position.position().question(exercise.selected, &choices)?;
         let choices = choices.into_iter().zip(question.odds);
         let choices = choices.map(|((_, href), odds)| LessonChoice { href, odds });
-        Some(LessonStage::Question {
+        Some(LessonStage::Open {
             board: question.board,
+            strip: question.strip,
             choices: choices.collect(),
+            tried,
         })
     }
 
@@ -212,16 +224,31 @@ impl<'a> LessonStep<'a> {
         &self,
         position: &LiveGameRef,
         exercise: &Exercise,
-        answer: usize,
+        number: usize,
     ) -> Option<LessonStage> {
-        let choice = exercise.choices.get(answer.checked_sub(1)?)?;
-        let is_right = answer - 1 == exercise.right;
-        Some(LessonStage::Answer {
-            board: position.position().answer(choice)?,
-            choice: answer,
-            is_right,
-            href: self.address(self.requested.step + usize::from(is_right)),
-        })
+        let index = number.checked_sub(1)?;
+        let answer = position.position().answer(exercise.choices.get(index)?)?;
+        let (board, strip, played) = match answer {
+            ExerciseAnswer::Element { board, strip } => (board, strip, None),
+            ExerciseAnswer::Action(played) => (
+                Arc::clone(&played.board),
+                played.strip.clone(),
+                Some(played),
+            ),
+        };
+        let answer = LessonAnswer {
+            choice: number,
+            played,
+        };
+        match index == exercise.right {
+            true => Some(LessonStage::Right {
+                answer,
+                board,
+                strip,
+                next: self.address(self.requested.step + 1),
+            }),
+            false => self.question(position, exercise, Some(answer)),
+        }
     }
 }
 

@@ -14,16 +14,15 @@ use super::shared::app::App;
 use super::shared::identity::BrowserSession;
 use super::shared::page_cache::{PageInput, PageRequest, RenderContext};
 use crate::day::Day;
-use crate::games::exercise::Choice;
-use crate::games::puzzle::Puzzle;
+use crate::games::puzzle::{Puzzle, PuzzleQuestion};
 use crate::games::{FormFields, GameType, LiveGameRef, Registry};
 use crate::http::error::HttpError;
 use crate::site::shared::form::{Form, Query};
 use crate::site::shared::limits::RouteLimits;
 use crate::templates::page::NavSection;
 use crate::templates::puzzle::{
-    PuzzleAnswerView, PuzzleStage, PuzzleThemeView, PuzzleView, PuzzlesView, puzzle_page,
-    puzzles_page,
+    DayPuzzleStatus, PuzzleAnswerView, PuzzleStage, PuzzleStanding, PuzzleThemeView, PuzzleView,
+    PuzzlesView, puzzle_page, puzzles_page,
 };
 use crate::templates::start::DayPuzzleView;
 pub(super) use answers::PuzzleHistory;
@@ -74,16 +73,16 @@ impl PageInput for PuzzlesPageInput {
                 .flat_map(|kind| themes(kind, history))
                 .collect(),
             today: answers::of_the_day(games.default_game(), self.today)
-                .map(|puzzle| (address(puzzle), history.solved.contains_key(&puzzle.id))),
-            rating: (!history.solved.is_empty()).then_some(history.rating),
+                .map(|puzzle| (address(puzzle), day_status(puzzle, history, self.today))),
+            standing: (!history.solved.is_empty()).then(|| standing(history, None)),
         };
         let site = context.site(NavSection::Puzzles);
         Ok(puzzles_page(&site, context.text(), &view).into_string())
     }
 }
 
-/// `GET /puzzles/{id}`: the question; with `answer` the choice with this number from 1, and why it is right or wrong, if
-/// the browser has answered the puzzle.
+/// `GET /puzzles/{id}`: the question, with what was pressed on the board in the game's own parameters; with `answer` the
+/// choice with this number from 1, and why it is right or wrong, if the browser has answered the puzzle.
 async fn show(
     browser: BrowserSession,
     request: PageRequest,
@@ -94,7 +93,8 @@ async fn show(
     let (_, puzzle) = answers::find(&app.games, &id).ok_or_else(HttpError::not_found)?;
     let history = history(app, &browser).await?;
     let Some(number) = query.number::<usize>("answer")? else {
-        let page = request.respond(&PuzzlePageInput::load(app, puzzle, None).await?)?;
+        let stage = RequestedStage::Question(query);
+        let page = request.respond(&PuzzlePageInput::load(app, puzzle, history, stage).await?)?;
         // A browser that keeps cookies has one when it answers.
         return Ok(match browser.secret {
             None => (browser.ensure_secret().1, page).into_response(),
@@ -105,8 +105,11 @@ async fn show(
     if !history.solved.contains_key(&puzzle.id) {
         return Ok(app.redirect(&address(puzzle)).into_response());
     }
-    let chosen = Some((index, Some(history)));
-    request.respond(&PuzzlePageInput::load(app, puzzle, chosen).await?)
+    let stage = RequestedStage::Answer {
+        index,
+        is_stored: true,
+    };
+    request.respond(&PuzzlePageInput::load(app, puzzle, history, stage).await?)
 }
 
 /// `POST /puzzles/{id}` with the number of a choice in `answer`: stores the answer and redirects to its page. Without a
@@ -128,8 +131,12 @@ async fn answer(
         ))
     })?;
     let Some(secret) = browser.secret.clone() else {
-        let page =
-            request.respond(&PuzzlePageInput::load(app, puzzle, Some((index, None))).await?)?;
+        let stage = RequestedStage::Answer {
+            index,
+            is_stored: false,
+        };
+        let history = PuzzleHistory::default();
+        let page = request.respond(&PuzzlePageInput::load(app, puzzle, history, stage).await?)?;
         return Ok((browser.ensure_secret().1, page).into_response());
     };
     answers::judge_and_store(
@@ -157,15 +164,29 @@ struct PuzzlePageInput<'a> {
     today: Day,
     count: Option<PuzzleCount>,
     rating: u32,
-    /// The index of the choice whose answer is shown, with the answers of the browser, if it keeps cookies.
-    chosen: Option<(usize, Option<PuzzleHistory>)>,
+    history: PuzzleHistory,
+    stage: RequestedStage,
+}
+
+#[derive(Hash)]
+enum RequestedStage {
+    /// The question, with what was pressed on the board.
+    Question(FormFields),
+    /// The answer.
+    Answer {
+        /// The index of the choice.
+        index: usize,
+        /// Whether the browser keeps cookies.
+        is_stored: bool,
+    },
 }
 
 impl<'a> PuzzlePageInput<'a> {
     async fn load(
         app: &App,
         puzzle: &'a Puzzle,
-        chosen: Option<(usize, Option<PuzzleHistory>)>,
+        history: PuzzleHistory,
+        stage: RequestedStage,
     ) -> Result<Self, HttpError> {
         let (count, rating) = answers::rating(app, puzzle).await?;
         Ok(PuzzlePageInput {
@@ -173,30 +194,57 @@ impl<'a> PuzzlePageInput<'a> {
             today: app.service.today(),
             count,
             rating,
-            chosen,
+            history,
+            stage,
         })
     }
 
-    fn view(&self, games: &Registry) -> Option<PuzzleView> {
+    fn view(&self, context: &RenderContext<'_>) -> Option<PuzzleView> {
+        let games = context.games;
         let (kind, puzzle) = answers::find(games, self.id)?;
         let position = games.game_at_position(&puzzle.position)?;
         let mover = position.mover()?;
-        let (board, choices) = position.position().puzzle_board(&puzzle.choices)?;
-        let stage = match &self.chosen {
-            None => PuzzleStage::Question { board },
-            Some((index, history)) => {
-                let (history, none) = (history.as_ref(), PuzzleHistory::default());
-                let next = answers::next(kind, None, history.unwrap_or(&none));
-                PuzzleStage::Answered(answer_view(&position, puzzle, *index, history, next)?)
+        let (here, unpressed) = (address(puzzle), FormFields::default());
+        let query = match &self.stage {
+            RequestedStage::Question(query) => query,
+            RequestedStage::Answer { .. } => &unpressed,
+        };
+        let PuzzleQuestion {
+            board,
+            strip,
+            choices,
+            prompt,
+            pressed,
+        } = position
+            .position()
+            .puzzle_question(&puzzle.choices, &here, query)?;
+        let stage = match self.stage {
+            RequestedStage::Question(_) => PuzzleStage::Question {
+                board,
+                strip,
+                prompt,
+                pressed,
+            },
+            RequestedStage::Answer { index, is_stored } => {
+                let next = answers::next(kind, None, &self.history);
+                let answer = answer_view(&position, puzzle, index, is_stored, next)?;
+                PuzzleStage::Answered(answer)
             }
         };
+        let shown = match self.stage {
+            RequestedStage::Question(_) => None,
+            RequestedStage::Answer { .. } => Some(puzzle),
+        };
         let today = answers::of_the_day(kind, self.today);
+        let is_of_today = today.is_some_and(|today| today.id == puzzle.id);
         let count = self.count.as_ref();
         Some(PuzzleView {
-            address: address(puzzle),
+            url: format!("{}{here}", context.origin),
+            address: here,
             theme: puzzle.theme.clone(),
             mover: mover.number(),
-            is_of_today: today.is_some_and(|today| today.id == puzzle.id),
+            day: is_of_today.then(|| day_status(puzzle, &self.history, self.today)),
+            standing: standing(&self.history, shown),
             rating: self.rating,
             solved: count.map(|count| (count.right, count.answers)),
             choices,
@@ -206,11 +254,29 @@ impl<'a> PuzzlePageInput<'a> {
     }
 }
 
+fn day_status(of_today: &Puzzle, history: &PuzzleHistory, today: Day) -> DayPuzzleStatus {
+    DayPuzzleStatus {
+        is_solved: history.solved.get(&of_today.id).copied(),
+        streak: history.streak(today),
+    }
+}
+
+/// How a browser does; `shown` is the puzzle whose answer is shown.
+fn standing(history: &PuzzleHistory, shown: Option<&Puzzle>) -> PuzzleStanding {
+    let is_last = shown.is_some_and(|puzzle| history.is_last(puzzle));
+    PuzzleStanding {
+        rating: history.rating,
+        rating_before: is_last.then_some(history.rating_before),
+        row: history.row,
+        longest_row: history.longest_row,
+    }
+}
+
 impl PageInput for PuzzlePageInput<'_> {
     type Error = HttpError;
 
     fn render(&self, context: &RenderContext<'_>) -> Result<String, HttpError> {
-        let view = self.view(context.games).ok_or_else(HttpError::not_found)?;
+        let view = self.view(context).ok_or_else(HttpError::not_found)?;
         let site = context.site(NavSection::Puzzles);
         Ok(puzzle_page(&site, context.text(), &view).into_string())
     }
@@ -293,34 +359,26 @@ fn answer_view(
     position: &LiveGameRef,
     puzzle: &Puzzle,
     index: usize,
-    history: Option<&PuzzleHistory>,
+    is_stored: bool,
     next: Option<&Puzzle>,
 ) -> Option<PuzzleAnswerView> {
     let right = &puzzle.choices[puzzle.right].action;
-    let chosen = (index != puzzle.right).then_some(&*puzzle.choices[index].action);
+    let choice = &puzzle.choices[index];
+    let chosen = (index != puzzle.right).then_some(&*choice.action);
     let mut steps = Vec::new();
     let mut live = LiveGameRef::clone(position);
-    let mut first = None;
-    for step in puzzle.choices[index].line.split(',') {
+    for step in choice.line.split(',') {
         let (action, outcome) = step.rsplit_once('.')?;
-        let outcome = outcome.parse().ok()?;
-        let step = live.position().line_step(action, outcome)?;
-        first.get_or_insert((action.to_owned(), outcome));
+        let step = live.position().line_step(action, outcome.parse().ok()?)?;
         steps.push(step.view);
         live = step.live;
     }
-    let (action, outcome) = first?;
     Some(PuzzleAnswerView {
         chosen: index,
-        board: position
-            .position()
-            .answer(&Choice::Action { action, outcome })?,
+        played: position.position().play_choice(choice)?,
         why: position.position().why_right(right, chosen),
         steps,
-        is_stored: history.is_some(),
-        ratings: history
-            .filter(|history| history.is_last(puzzle))
-            .map(|history| (history.rating_before, history.rating)),
+        is_stored,
         next: next_address(next),
         analysis: format!("/analysis?pos={}", puzzle.position),
     })

@@ -261,7 +261,11 @@ fn draw(out: &mut String, style: &dyn HexBoardStyle, view: &HexBoardView, mode: 
             tag_stuck(&mut tags, text, style, view, hex, centres[hex]);
         }
     }
-    super::hint_arrows::draw(&mut tags, style, mode.display(), view, &centres);
+    let links = match mode {
+        HexBoardMode::Interactive(text, ..) => Some(*text),
+        HexBoardMode::ReadOnly(_) => None,
+    };
+    super::hint_arrows::draw(&mut tags, style, mode.display(), links, view, &centres);
     if !tops.is_empty() {
         let _ = write!(out, r##"<g class="tops" aria-hidden="true">{tops}</g>"##);
     }
@@ -293,6 +297,37 @@ fn tag_stuck(
         ShortDecimal(y + down + 9.0),
         text.get("tag-stuck")
     );
+}
+
+/// The tag of the wrong choice: a cross, and the odds of an attack.
+fn tag_tried(
+    tags: &mut String,
+    style: &dyn HexBoardStyle,
+    display: &DisplayOptions,
+    view: &HexBoardView,
+    hex: usize,
+    (x, y): Point,
+) {
+    let odds = match view.hexes[hex].state {
+        HexState::Target { odds } => display.odds(odds),
+        _ => None,
+    };
+    let (right, down) = style.odds_offset(view, hex);
+    let (width, cross) = if odds.is_some() { (92, -30) } else { (40, 0) };
+    let _ = write!(
+        tags,
+        r##"<g class="chip lo" transform="translate({} {})"><g><rect x="{}" y="-13" width="{width}" height="26" rx="8"/><path class="cross" d="M{} -6l12 12m0-12l-12 12"/>"##,
+        ShortDecimal(x + right),
+        ShortDecimal(y + down),
+        -width / 2,
+        cross - 6
+    );
+    if let Some(odds) = odds {
+        tags.push_str(r##"<text x="12" y="6.4">"##);
+        let _ = maud::Escaper::new(tags).write_str(&display.language.format_percent(odds));
+        tags.push_str("%</text>");
+    }
+    tags.push_str("</g></g>");
 }
 
 /// A link above all piles with the same target as that of its hex. Only the link of the hex has a name and
@@ -351,7 +386,9 @@ fn draw_tags(
     link: Option<TopLink<'_>>,
 ) {
     let content = &view.hexes[hex];
-    if let HexState::Target { odds } = content.state
+    if content.tried {
+        tag_tried(tags, style, display, view, hex, (x, y));
+    } else if let HexState::Target { odds } = content.state
         && let Some(odds) = display.odds(odds)
     {
         let (right, down) = style.odds_offset(view, hex);

@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use super::board::HexBoardStyle;
 use super::geometry::Point;
 use super::{HexBoardView, HintArrow};
-use crate::board::ShortDecimal;
+use crate::board::{ShortDecimal, quoted};
+use crate::localization::{SitePath, Translations};
 use crate::page::odds_class;
 use crate::preferences::DisplayOptions;
 
@@ -17,11 +18,12 @@ const TIPS: [f64; 2] = [21.0, 27.0];
 /// Distance of the disc with the number behind the edge.
 const BEHIND: f64 = 6.4;
 
-/// Draws the arrows above everything else.
+/// Draws the arrows above everything else; with `links`, those with an address are links.
 pub(super) fn draw(
     out: &mut String,
     style: &dyn HexBoardStyle,
     display: &DisplayOptions,
+    links: Option<&Translations>,
     view: &HexBoardView,
     centres: &[Point],
 ) {
@@ -62,6 +64,7 @@ pub(super) fn draw(
         is_first,
         from,
         to,
+        href,
         ..
     } in view.hint_arrows.iter().rev()
     {
@@ -71,21 +74,40 @@ pub(super) fn draw(
         ) else {
             continue;
         };
-        arrow(out, *label, *is_first, a, b);
+        let link = links.and_then(|text| Some(text.path(href.as_deref()?)));
+        arrow(out, *label, *is_first, link, a, b);
     }
     // An arrow from below reaches into the label of its target.
     out.push_str(&odds_labels);
 }
 
-fn arrow(out: &mut String, label: char, is_first: bool, from: Point, to: Point) {
+fn arrow(
+    out: &mut String,
+    label: char,
+    is_first: bool,
+    link: Option<SitePath<'_>>,
+    from: Point,
+    to: Point,
+) {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let length = dx.hypot(dy).max(1.0);
     let (ux, uy) = (dx / length, dy / length);
     let tip = TIPS[usize::from(uy.abs() > 0.2)];
     let first = if is_first { " first" } else { "" };
+    let element = match link {
+        Some(href) => {
+            out.push_str(r##"<a tabindex="-1" href="##);
+            quoted(out, href);
+            "a"
+        }
+        None => {
+            out.push_str("<g");
+            "g"
+        }
+    };
     let _ = write!(
         out,
-        r##"<g class="pointer{first}" transform="translate({} {})"><path transform="rotate({})" d="M0-12 {tip} 0 0 12Z"/><g transform="translate({} {})"><circle r="12"/><text y="6.5">{}</text></g></g>"##,
+        r##" class="pointer{first}" transform="translate({} {})"><path transform="rotate({})" d="M0-12 {tip} 0 0 12Z"/><g transform="translate({} {})"><circle r="12"/><text y="6.5">{}</text></g></{element}>"##,
         ShortDecimal((from.0 + to.0) / 2.0),
         ShortDecimal((from.1 + to.1) / 2.0),
         ShortDecimal(dy.atan2(dx).to_degrees()),

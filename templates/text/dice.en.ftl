@@ -166,6 +166,11 @@ roll-stays = One die stays
 roll-beats = beats
 roll-not-over = does not beat
 roll-plain = { $attack } dice beat { $defend }
+roll-rolling = Rolling { $attack } dice against { $defend }
+roll-result = { $outcome ->
+    [captured] { $attack } beats { $defend }. The hex is yours.
+   *[held] { $attack } does not beat { $defend }.
+  }
 roll-faces = { $who } rolled { $faces }
 
 # What happened
@@ -570,6 +575,23 @@ learn-rules-stuck-choice-1 = Attack
 learn-rules-stuck-choice-2 = End your turn
 learn-rules-stuck-reply-1 = Right. Now you hold 5 hexes. End your turn: Blue is stuck, and you win.
 learn-rules-stuck-reply-2 = Blue is stuck, so the game is over. But Blue holds 5 hexes and you 4: you lose.
+
+# Puzzles
+puzzle-attack = { $place ->
+    [head] Attack { $who }
+   *[within] attack { $who }
+  }
+puzzle-attack-dice = your { $attack } dice against { $defend }
+puzzle-end = { $place ->
+    [head] End your turn
+   *[within] end your turn
+  }
+puzzle-end-dice = { $dice ->
+    [0] no new dice
+    [one] 1 new die
+   *[other] { $dice } new dice
+  }
+puzzle-end-game = the game ends
 
 # Themes of puzzles
 puzzle-theme-stop = Attack or stop?

@@ -110,6 +110,11 @@ roll-stays = サイコロ1個が残る
 roll-beats = 対
 roll-not-over = 対
 roll-plain = サイコロ{ $attack }個が{ $defend }個に勝つ
+roll-rolling = サイコロ{ $attack }個で{ $defend }個を攻撃
+roll-result = { $outcome ->
+    [captured] { $attack }対{ $defend }で勝ち。マスはあなたのものです。
+   *[held] { $attack }対{ $defend }で負けました。
+  }
 roll-faces = { $who }の出目：{ $faces }
 
 # What happened
@@ -409,6 +414,16 @@ learn-rules-stuck-choice-1 = 攻撃する
 learn-rules-stuck-choice-2 = ターンを終える
 learn-rules-stuck-reply-1 = 正解です。これであなたが5マスです。ターンを終えれば青は動けず、あなたの勝ちです。
 learn-rules-stuck-reply-2 = 青は動けないのでゲームは終わりです。でも青が5マス、あなたは4マスなので、あなたの負けです。
+
+# Puzzles
+puzzle-attack = { $who }を攻撃
+puzzle-attack-dice = あなたのサイコロ{ $attack }個 対 { $defend }個
+puzzle-end = ターン終了
+puzzle-end-dice = { $dice ->
+    [0] 新しいサイコロなし
+   *[other] 新しいサイコロ{ $dice }個
+  }
+puzzle-end-game = ゲームが終わる
 
 # Themes of puzzles
 puzzle-theme-stop = 攻撃か終了か

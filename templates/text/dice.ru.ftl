@@ -188,6 +188,11 @@ roll-stays = Остался один кубик
 roll-beats = больше
 roll-not-over = не больше
 roll-plain = Кубики: { $attack } бьют { $defend }
+roll-rolling = Бросок: { $attack } против { $defend }
+roll-result = { $outcome ->
+    [captured] { $attack } больше, чем { $defend }. Гекс ваш.
+   *[held] { $attack } не больше, чем { $defend }.
+  }
 roll-faces = { $who }, выпало: { $faces }
 
 # What happened
@@ -601,6 +606,22 @@ learn-rules-stuck-choice-1 = Напасть
 learn-rules-stuck-choice-2 = Завершить ход
 learn-rules-stuck-reply-1 = Верно. Теперь у вас 5 гексов. Завершите ход: синие не могут ходить, и вы победили.
 learn-rules-stuck-reply-2 = Синие не могут ходить, партия окончена. Но у синих 5 гексов, а у вас 4: вы проиграли.
+
+# Puzzles
+puzzle-attack = { $place ->
+    [head] Атаковать цвет «{ $who }»
+   *[within] атаковать цвет «{ $who }»
+  }
+puzzle-attack-dice = кубики: { $attack } против { $defend }
+puzzle-end = { $place ->
+    [head] Закончить ход
+   *[within] закончить ход
+  }
+puzzle-end-dice = { $dice ->
+    [0] без новых кубиков
+   *[other] новых кубиков: { $dice }
+  }
+puzzle-end-game = партия закончится
 
 # Themes of puzzles
 puzzle-theme-stop = Атаковать или закончить?

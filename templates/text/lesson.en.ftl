@@ -1,9 +1,10 @@
 # The pages of lessons; the texts of their steps are those of the games.
 
 lesson-step = Step { $step } of { $steps }
-lesson-or-here = Or choose it here:
 lesson-next = Next
-lesson-again = Try again
+lesson-tried = tried
+lesson-other = Choose the other one.
+rolling-odds = { $rolling }: { $odds } %
 lesson-back = Back
 lesson-left = { $minutes ->
     [one] About 1 minute left

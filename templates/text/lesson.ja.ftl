@@ -1,9 +1,10 @@
 # The pages of lessons; the texts of their steps are those of the games.
 
 lesson-step = { $steps }のうち{ $step }
-lesson-or-here = ここから選ぶこともできます。
 lesson-next = 次へ
-lesson-again = もう一度
+lesson-tried = 試した手
+lesson-other = もう一方を選んでください。
+rolling-odds = { $rolling }：{ $odds }%
 lesson-back = 戻る
 lesson-left = あと約{ $minutes }分
 lesson-skip = レッスンを飛ばす

@@ -1,9 +1,10 @@
 # The pages of lessons; the texts of their steps are those of the games.
 
 lesson-step = Шаг { $step } из { $steps }
-lesson-or-here = Или выберите здесь:
 lesson-next = Дальше
-lesson-again = Ещё раз
+lesson-tried = уже пробовали
+lesson-other = Выберите другой вариант.
+rolling-odds = { $rolling }: { $odds } %
 lesson-back = Назад
 lesson-left = { $minutes ->
     [one] Осталась примерно { $minutes } минута

@@ -10,17 +10,38 @@ puzzle-theme-count = { $answered } of { $puzzles } tried, { $solved } solved at 
 puzzle-theme-done = You have tried all { $puzzles } puzzles of this theme and solved { $solved } at the first try.
 puzzle-solve = Solve the next one
 puzzle-turn = You are { $player }, and it is your turn.
-puzzle-rating = Rating { $rating }
 puzzle-solved-by = Solved by { $share } % of { $answers }
 puzzle-right = Right: { $what }
 puzzle-wrong = Not the best. Better: { $what }
-puzzle-cost = { $what } costs |{ $points ->
+puzzle-cost = { $what }: it costs |{ $points ->
     [one] 1 point
    *[other] { $points } points
   }|.
 puzzle-your-answer = (your answer)
 puzzle-points = The numbers are your chances to win afterwards; one point is one per cent.
-puzzle-new-rating = Your puzzle rating: { $rating }, was { $before }.
+puzzle-cost-outcome = |{ $what }| { $outcome }.
+puzzle-play = Play it on the board, or choose here.
+puzzle-confirm = Is it your answer? Then press the marked one here.
+puzzle-refused = { $answers ->
+    [2] Not among the two answers.
+    [3] Not among the three answers.
+   *[other] Not among the { $answers } answers.
+  }
+puzzle-no-roll = No roll yet
+puzzle-answer-counts = The answer counts, not the roll.
+puzzle-day-solved = solved
+puzzle-day-tried = tried
+puzzle-day-streak = { $days ->
+    [one] one day in a row
+   *[other] { $days } days in a row
+  }
+puzzle-row = in a row
+puzzle-row-spoken = { $row } in a row.
+puzzle-longest-row = your best: { $row }
+puzzle-you = you { $rating }
+puzzle-you-changed = you { $rating } ({ $change })
+puzzle-its = puzzle { $rating }
+puzzle-try = Try it again
 puzzle-not-stored = Your browser does not keep this site’s cookies, so this answer is not stored and changes no rating.
 puzzle-next = Next puzzle
 puzzle-analyse = Analyse it

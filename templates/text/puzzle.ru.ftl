@@ -10,7 +10,6 @@ puzzle-theme-count = Начато { $answered } из { $puzzles }, решено 
 puzzle-theme-done = Вы попробовали все задачи этой темы ({ $puzzles }) и с первой попытки решили { $solved }.
 puzzle-solve = Решать следующую
 puzzle-turn = Вы играете за цвет «{ $player }», и сейчас ваш ход.
-puzzle-rating = Рейтинг { $rating }
 puzzle-solved-by = Решают { $share } % из { $answers }
 puzzle-right = Верно: { $what }
 puzzle-wrong = Не лучший выбор. Лучше: { $what }
@@ -21,7 +20,26 @@ puzzle-cost = { $what }: цена |{ $points ->
   }|.
 puzzle-your-answer = (ваш ответ)
 puzzle-points = Числа показывают шансы на победу после хода; один пункт — один процент.
-puzzle-new-rating = Ваш рейтинг в задачах: { $rating }, был { $before }.
+puzzle-cost-outcome = { $what }: |{ $outcome }|.
+puzzle-play = Сделайте ход на доске или выберите ответ здесь.
+puzzle-confirm = Это ваш ответ? Тогда нажмите здесь отмеченный вариант.
+puzzle-refused = { $answers ->
+    [2] Этого хода нет среди двух ответов.
+    [3] Этого хода нет среди трёх ответов.
+   *[other] Этого хода нет среди ответов ({ $answers }).
+  }
+puzzle-no-roll = Броска ещё не было
+puzzle-answer-counts = Оценивается ответ, а не бросок.
+puzzle-day-solved = решена
+puzzle-day-tried = не решена
+puzzle-day-streak = дней подряд: { $days }
+puzzle-row = подряд
+puzzle-row-spoken = Подряд: { $row }.
+puzzle-longest-row = лучший результат: { $row }
+puzzle-you = вы { $rating }
+puzzle-you-changed = вы { $rating } ({ $change })
+puzzle-its = задача { $rating }
+puzzle-try = Попробовать ещё раз
 puzzle-not-stored = Ваш браузер не сохраняет cookie этого сайта, поэтому этот ответ не записан и рейтинг не меняется.
 puzzle-next = Следующая задача
 puzzle-analyse = Разобрать

@@ -162,6 +162,13 @@ trilobite-field-cell = An action: the cell where the chip comes to lie, the lowe
 # A game with its numbers
 numbers-trilobite = Trilobite, { $width } × { $height }, { $win } in a row
 
+# Puzzles
+puzzle-outcome = { $result ->
+    [wins] wins
+    [draws] draws
+   *[loses] loses
+  }
+
 # Themes of puzzles
 puzzle-theme-win = Win
 puzzle-task-win = One column wins by force. Which one?

@@ -135,6 +135,11 @@ trilobite-field-cell = 行動。コマが落ち着くマス、つまりその列
 numbers-trilobite = Trilobite、{ $width } × { $height }、{ $win }個並べ
 
 # Themes of puzzles
+puzzle-outcome = { $result ->
+    [wins] 勝ち
+    [draws] 引き分け
+   *[loses] 負け
+  }
 puzzle-theme-win = 勝つ手
 puzzle-task-win = 必ず勝てる列がひとつあります。どれでしょう。
 puzzle-theme-defence = 唯一の守り

@@ -175,6 +175,11 @@ trilobite-field-cell = Действие: клетка, куда ляжет фи�
 numbers-trilobite = Trilobite, { $width } × { $height }, { $win } в ряд
 
 # Themes of puzzles
+puzzle-outcome = { $result ->
+    [wins] выигрывает
+    [draws] ничья
+   *[loses] проигрывает
+  }
 puzzle-theme-win = Выигрыш
 puzzle-task-win = Один столбец выигрывает при любой защите. Какой?
 puzzle-theme-defence = Единственная защита

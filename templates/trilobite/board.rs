@@ -409,6 +409,15 @@ fn draw_column(
     if linked && let Some(landing) = column.landing {
         draw_landing(out, view, mode, column, landing.into());
     }
+    if column.tried
+        && let Some(landing) = column.landing
+    {
+        let y = ShortDecimal(centre(view, landing.into()).1);
+        let _ = write!(
+            out,
+            r#"<path class="cross" transform="translate(0 {y})" d="M-16-16l32 32m0-32l-32 32"/>"#
+        );
+    }
     if let (Some(hint), ColumnBoardMode::Interactive { text, .. }) = (&column.hint, mode) {
         draw_hint(out, text, hint);
     }

@@ -20,6 +20,7 @@ mod clicks;
 mod cookies;
 mod end_turn;
 mod engine;
+mod exercises;
 mod fair;
 mod fonts;
 mod games;

@@ -9,7 +9,7 @@ use crate::harness::{BrowserSession, Motion, Scripts, Server};
 async fn learn(browser: &BrowserSession) {
     browser.goto("/").await;
     browser.click(".day a[href='/learn']").await;
-    browser.click("a[href$='answer=1']").await;
+    browser.click(".answers a[href$='answer=1']").await;
     browser.wait_for_text("main", "Right.").await;
     browser.click("a.later[href='/learn?step=2']").await;
     // Each step has the button below.

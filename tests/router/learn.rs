@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use dice_of_doom::games::Registry;
 use dice_of_doom::games::exercise::{Choice, Exercise, Lesson};
 use dice_of_doom::templates::localization::Language;
+use serde_json::{Value, json};
 
 use crate::common::{Person, Server};
 
@@ -51,11 +52,9 @@ fn every_exercise_is_possible_and_has_all_its_texts() {
         let found = live.position_at(0).compact();
         assert_eq!(found, Some(exercise.position.clone()), "{texts}");
         assert!(exercise.right < exercise.choices.len(), "{texts}");
-        let choices: Vec<(Choice, String)> = exercise
-            .choices
-            .iter()
-            .map(|choice| (choice.clone(), "/".to_owned()))
-            .collect();
+        let choices = exercise.choices.iter();
+        let choices: Vec<(Choice, Option<String>)> =
+            choices.map(|choice| (choice.clone(), None)).collect();
         assert!(
             live.position()
                 .question(exercise.selected, &choices)
@@ -101,16 +100,18 @@ async fn every_lesson_is_played_to_its_end_by_links_alone() {
                 let address = format!("{start}?step={step}&answer={choice}");
                 assert!(question.has(&link(&address)), "{address}");
                 let answer = reader.page(&address).await;
-                let (text, leads) = match choice == exercise.right + 1 {
-                    true => ("Next", None),
-                    false => ("Try again", Some(format!("{start}?step={step}"))),
-                };
-                assert_eq!(answer.has(".reply.right"), leads.is_none(), "{address}");
-                let href = answer.link(text);
-                match leads {
-                    None => path = href,
-                    Some(again) => assert_eq!(href, again),
+                let is_right = choice == exercise.right + 1;
+                assert_eq!(answer.has(".task.right"), is_right, "{address}");
+                assert_eq!(answer.has(".tried"), !is_right, "{address}");
+                if is_right {
+                    path = answer.link("Next");
+                    continue;
                 }
+                // The board is live: everything but what was tried can be chosen at once.
+                assert!(!answer.has(&link(&address)), "{address}");
+                let right = format!("{start}?step={step}&answer={}", exercise.right + 1);
+                assert!(answer.has(&link(&right)), "{address}");
+                assert!(answer.text(".task").ends_with("Choose the other one."));
             }
             // The board offers choices, too.
             assert!(question.has("a.hex, a.col.can"), "{path}");
@@ -120,6 +121,34 @@ async fn every_lesson_is_played_to_its_end_by_links_alone() {
         assert_eq!(end.contains("You know the game"), number == 0);
         assert!(end.contains("More lessons"));
     }
+}
+
+#[tokio::test]
+async fn the_dice_of_a_lesson_lie_in_the_tray_and_are_said_in_words() {
+    let server = Server::start().await;
+    let reader = server.person();
+    let question = reader.page("/learn?step=2").await;
+    assert!(question.has(".roll.none") && !question.has("#main[data-played]"));
+    let right = reader.page("/learn?step=2&answer=1").await;
+    let faces: Vec<String> = right.attrs(".roll .face use", "href");
+    assert_eq!(faces, ["#f6", "#f4", "#f3", "#f5"]);
+    let rolling = right.attr("#main", "data-rolling");
+    assert_eq!(rolling, "Rolling 3 dice against 1: 97 %");
+    let said = right.attr("#main", "data-said");
+    assert!(said.starts_with("13 beats 5. The hex is yours. "), "{said}");
+    let ply: Value = serde_json::from_str(&right.attr("#main", "data-played")).unwrap();
+    assert_eq!(
+        (&ply["path"], &ply["captured"]),
+        (&json!([2, 0]), &json!(true))
+    );
+    assert!(!right.has("template"));
+    // The board after a wrong attack is shown, and then set back: the tried hex keeps its mark.
+    let wrong = reader.page("/learn?step=3&answer=2").await;
+    assert!(wrong.has("#main > .bd a.tgt#h0") && wrong.has("#main > .bd g.tgt#h4"));
+    assert_eq!(wrong.count(".bd .chip .cross"), 1);
+    assert!(wrong.has("template"));
+    let said = wrong.attr("#main", "data-said");
+    assert!(said.starts_with("9 does not beat 12. Lost"), "{said}");
 }
 
 #[test]

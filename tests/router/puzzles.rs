@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
 use dice_of_doom::day::Day;
-use dice_of_doom::games::Registry;
 use dice_of_doom::games::puzzle::Puzzle;
+use dice_of_doom::games::{FormFields, Registry};
 use dice_of_doom::tables::{Environment, LoopbackPolicy};
 use dice_of_doom::templates::localization::Language;
 use reqwest::Response;
+use serde_json::Value;
 
+use crate::common::page::Page;
 use crate::common::{Person, Server, header_of, with_clock};
 
 fn puzzles(games: &Registry) -> Vec<Puzzle> {
@@ -40,14 +42,18 @@ fn every_puzzle_is_possible_and_has_one_clearly_best_answer() {
             let live = kind.game_from_compact(position).unwrap();
             let found = live.position_at(0).compact();
             assert_eq!(found, Some(puzzle.position.clone()), "{id}");
-            assert!(
-                puzzle.choices.len() > 1 && live.position().puzzle_board(&puzzle.choices).is_some(),
-                "{id}"
-            );
+            let question =
+                live.position()
+                    .puzzle_question(&puzzle.choices, "/", &FormFields::default());
+            assert!(puzzle.choices.len() > 1 && question.is_some(), "{id}");
             let right = &puzzle.choices[puzzle.right];
             for choice in &puzzle.choices {
                 let is_worse = choice.share <= right.share - 0.1;
                 assert!(is_worse || choice == right, "{id}: {}", choice.action);
+                let position = live.position();
+                let played = position.play_choice(choice).expect(id);
+                let again = position.play_choice(choice).expect(id);
+                assert_eq!(played.event, again.event, "the same dice each time");
                 let mut live = live.clone();
                 for (number, step) in choice.line.split(',').enumerate() {
                     let (action, outcome) = step.rsplit_once('.').unwrap();
@@ -134,8 +140,11 @@ async fn a_puzzle_is_answered_by_a_form_and_explained() {
     for puzzle in puzzles(&Registry::builtin()).iter().step_by(50) {
         let (browser, id) = (server.person(), &puzzle.id);
         let question = browser.page(&format!("/puzzles/{id}")).await;
-        assert_eq!(question.count("[name=answer]"), puzzle.choices.len());
-        assert!(question.contains("Rating"), "{id}");
+        assert_eq!(
+            question.count(".answers [name=answer]"),
+            puzzle.choices.len()
+        );
+        assert!(question.has(".ratings") && !question.has(".main"), "{id}");
         let wrong = if puzzle.right == 0 { 2 } else { 1 };
         let to = answer(&browser, id, &wrong.to_string()).await;
         let to = location(&to).to_owned();
@@ -143,19 +152,17 @@ async fn a_puzzle_is_answered_by_a_form_and_explained() {
         let page = browser.page(&to).await;
         assert!(page.contains("Not the best. Better:"), "{id}");
         assert!(
-            page.contains("(your answer)") && page.contains("was 1500"),
+            page.contains("(your answer)") && page.contains("(−"),
             "{id}"
         );
+        assert_eq!(page.count(".main"), 1, "one golden button");
         let steps = puzzle.choices[wrong - 1].line.split(',').count();
         assert_eq!(page.count(".mini"), steps, "{id}");
         // The first answer counts: the rating stays.
         let right = (puzzle.right + 1).to_string();
         let to = answer(&browser, id, &right).await;
         let page = browser.page(location(&to)).await;
-        assert!(
-            page.contains("Right: ") && page.contains("was 1500"),
-            "{id}"
-        );
+        assert!(page.contains("Right: ") && page.contains("(−"), "{id}");
         // The next puzzle is another one.
         let next = page.attr("a.btn.main.later", "href");
         assert!(
@@ -166,8 +173,136 @@ async fn a_puzzle_is_answered_by_a_form_and_explained() {
         answer(&browser, next, "1").await;
         // The rating has changed since.
         let page = browser.page(&format!("/puzzles/{id}?answer=1")).await;
-        assert!(!page.contains("was 1500"), "{id}");
+        assert!(!page.contains("(−"), "{id}");
     }
+}
+
+/// The puzzle with this id, and its page after a choice.
+async fn answered(browser: &Person, id: &str, choice: usize) -> Page {
+    let to = answer(browser, id, &(choice + 1).to_string()).await;
+    browser.page(location(&to)).await
+}
+
+#[tokio::test]
+async fn an_answer_is_given_on_the_board() {
+    let server = Server::start().await;
+    let browser = server.person();
+    let id = "98-10";
+    let question = browser.page(&format!("/puzzles/{id}")).await;
+    // The letters of the attacks stand on the board, that of the end of the turn beside it.
+    let mut letters = question.texts(".bd a.pointer text");
+    letters.sort();
+    assert_eq!(letters, ["A", "B"]);
+    assert_eq!(question.text(".corner .letter"), "C");
+    assert_eq!(
+        question.texts(".answers .what b"),
+        ["Attack Red", "Attack Purple", "End your turn"]
+    );
+    let links = question.attrs(".answers [data-link]", "data-link");
+    assert_eq!(
+        links,
+        ["/puzzles/98-10?from=6&to=5", "/puzzles/98-10?from=7&to=12"]
+    );
+    let mut pointers = question.attrs(".bd a.pointer", "href");
+    pointers.sort_by_key(|href| links.iter().position(|link| link == href));
+    assert_eq!(pointers, links);
+    // A source, then its target: the list marks the answer, which a press there confirms.
+    let source = browser.page(&question.attr(".bd a#h6", "href")).await;
+    assert_eq!(source.attr(".bd a#h5", "href"), links[0]);
+    let target = browser.page(&links[0]).await;
+    assert_eq!(target.attr(".pressed", "value"), "1");
+    // Another attack is no answer.
+    assert_eq!(
+        question.attr("#main", "data-refused"),
+        "Not among the three answers."
+    );
+    let other = browser.page("/puzzles/98-10?from=6&to=0").await;
+    assert!(!other.has(".pressed"));
+    assert_eq!(other.text(".play-it"), "Not among the three answers.");
+    for nonsense in ["?from=99", "?from=6&to=7", "?column=z", "?x=1"] {
+        let page = browser.page(&format!("/puzzles/{id}{nonsense}")).await;
+        assert_eq!(
+            page.text(".play-it"),
+            question.text(".play-it"),
+            "{nonsense}"
+        );
+    }
+    let counts = server.service.store().puzzle_counts().await.unwrap();
+    assert_eq!(counts, [], "nothing of this is an answer");
+}
+
+#[tokio::test]
+async fn the_roll_of_an_answer_is_shown_and_does_not_count() {
+    let server = Server::start().await;
+    let browser = server.person();
+    // Its right attack fails.
+    let page = answered(&browser, "61-29", 1).await;
+    assert!(page.contains("Right: attack Blue"));
+    assert!(page.contains("The answer counts, not the roll."));
+    assert_eq!(page.count(".roll .face"), 4);
+    let ply: Value = serde_json::from_str(&page.attr("#main", "data-played")).unwrap();
+    assert_eq!(ply["captured"], false);
+    let said = page.attr("#main", "data-said");
+    assert!(said.ends_with("Right: attack Blue. 1 in a row."), "{said}");
+    // Nothing is rolled at the end of a turn.
+    let page = answered(&browser, "13-43", 1).await;
+    assert!(page.has(".roll.none") && !page.contains("not the roll"));
+    assert_eq!(page.text(".standing .row b"), "2");
+}
+
+#[tokio::test]
+async fn trilobite_says_what_a_column_leads_to() {
+    let server = Server::start().await;
+    let browser = server.person();
+    let question = browser.page("/puzzles/3-41").await;
+    assert_eq!(
+        question.attr(".bd a#col-h", "href"),
+        "/puzzles/3-41?column=h"
+    );
+    let page = answered(&browser, "3-41", 0).await;
+    assert_eq!(page.texts(".ranked .outcome"), ["draws", "loses", "loses"]);
+    assert!(page.text(".question .lead").starts_with("Column c loses."));
+    assert!(!page.contains("points"));
+    assert!(!page.has(".percent") && !page.has(".roll"));
+}
+
+#[tokio::test]
+async fn days_in_a_row_and_puzzles_in_a_row_are_counted() {
+    let first: Day = "2026-11-27".parse().unwrap();
+    let (environment, now) = with_clock(Environment::default(), first.start_ms());
+    let server = Server::with(|config| config.environment = environment).await;
+    let browser = server.person();
+    let games = Registry::builtin();
+    let today = async || {
+        let page = browser.page("/puzzles").await;
+        let id = page.attr(".of-today a", "href").replace("/puzzles/", "");
+        let right = puzzles(&games).into_iter().find(|puzzle| puzzle.id == id);
+        (page, id, right.unwrap().right)
+    };
+    let mut day = first;
+    for streak in ["one day in a row", "2 days in a row"] {
+        let (page, id, right) = today().await;
+        assert!(page.has(".of-today .main"), "today's is still to be solved");
+        let page = answered(&browser, &id, right).await;
+        assert_eq!(page.texts(".eyebrow .of-day"), ["solved", streak]);
+        let (page, ..) = today().await;
+        assert_eq!(page.texts(".of-today .of-day"), ["solved", streak]);
+        assert!(!page.has(".of-today .main"));
+        day = day.next();
+        now.store(day.start_ms(), Ordering::SeqCst);
+    }
+    // Until the end of the day after, the row is not broken.
+    let (page, id, right) = today().await;
+    assert_eq!(page.texts(".of-today .of-day"), ["2 days in a row"]);
+    assert_eq!(page.text(".row b"), "2");
+    // A wrong answer ends both.
+    let page = answered(&browser, &id, (right + 1) % 2).await;
+    assert_eq!(page.texts(".eyebrow .of-day"), ["tried", "2 days in a row"]);
+    assert_eq!(page.text(".standing .row b"), "0");
+    assert!(page.contains("your best: 2"));
+    now.store(day.next().start_ms(), Ordering::SeqCst);
+    let (page, ..) = today().await;
+    assert!(!page.has(".of-today .of-day"));
 }
 
 #[tokio::test]
@@ -260,7 +395,7 @@ async fn without_cookies_the_verdict_is_the_answer_to_the_form() {
         assert_eq!(page.contains("Right: "), is_right);
         assert_eq!(page.contains("Not the best. Better:"), !is_right);
         assert!(page.contains("this answer is not stored and changes no rating"));
-        assert!(!page.contains("was 1500"));
+        assert!(!page.contains("you 1500 ("));
     }
     let counts = server.service.store().puzzle_counts().await.unwrap();
     assert_eq!(counts, []);

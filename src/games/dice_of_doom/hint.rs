@@ -36,6 +36,7 @@ pub(super) fn hint_content(
             from: from.number(),
             to: to.number(),
             odds: game.attack_win_probability(position, from, to),
+            href: None,
         })
         .collect();
     let end = end_of_game(game, position, ranked);

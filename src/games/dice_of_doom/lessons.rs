@@ -9,7 +9,7 @@ pub(super) fn add_links(
     game: &DiceOfDoom,
     position: &Position,
     selected: Option<u8>,
-    choices: &[(BoardChoice<Action>, String)],
+    choices: &[(BoardChoice<Action>, Option<String>)],
     board: &mut HexBoardView,
 ) {
     if let Some(hex) = selected {
@@ -25,20 +25,7 @@ pub(super) fn add_links(
             BoardChoice::Action(Action::EndTurn) => continue,
         };
         let view = &mut board.hexes[usize::from(hex)];
-        (view.state, view.href) = (state, Some(href.clone()));
-    }
-}
-
-pub(super) fn highlight_choice(
-    _: &DiceOfDoom,
-    choice: BoardChoice<Action>,
-    board: &mut HexBoardView,
-) {
-    match choice {
-        BoardChoice::Element(hex) => board.attack_to_confirm = Some((hex, hex)),
-        BoardChoice::Action(Action::Attack { from, to }) => {
-            board.last_attack = Some((from.number(), to.number()));
-        }
-        BoardChoice::Action(Action::EndTurn) => {}
+        (view.state, view.href) = (state, href.clone());
+        view.tried = href.is_none();
     }
 }

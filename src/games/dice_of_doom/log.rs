@@ -7,6 +7,7 @@ use crate::games::log::PlyDescription;
 use crate::record::ReplayedPly;
 use crate::templates::dice_of_doom::roll::RollView;
 use crate::templates::message::LocalizedMessage;
+use crate::templates::played_action::RollSentences;
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Faces, Hex, Throw};
 
 pub(super) fn describe_ply(
@@ -77,8 +78,36 @@ fn roll_view(step: &ReplayedPly<'_, DiceOfDoom>, from: Hex, to: Hex) -> RollView
     }
 }
 
+pub(super) fn roll_sentences(
+    game: &DiceOfDoom,
+    step: &ReplayedPly<'_, DiceOfDoom>,
+) -> Option<RollSentences> {
+    let Action::Attack { from, to } = step.ply.action else {
+        return None;
+    };
+    let odds = game.attack_win_probability(&step.before, from, to)?;
+    let roll = roll_view(step, from, to);
+    Some(RollSentences {
+        rolling: LocalizedMessage::new("roll-rolling")
+            .with_value("attack", roll.dice.0)
+            .with_value("defend", roll.dice.1),
+        odds,
+        result: LocalizedMessage::new("roll-result")
+            .with_value("attack", sum(&roll.attack))
+            .with_value("defend", sum(&roll.defend))
+            .with_value("outcome", outcome(&roll)),
+    })
+}
+
+fn sum(faces: &[u8]) -> u32 {
+    faces.iter().map(|face| u32::from(*face)).sum()
+}
+
+fn outcome(roll: &RollView) -> &'static str {
+    if roll.captured { "captured" } else { "held" }
+}
+
 fn attack_message(roll: &RollView) -> LocalizedMessage {
-    let sum = |faces: &[u8]| faces.iter().map(|face| u32::from(*face)).sum::<u32>();
     let plain = roll.attack.is_empty();
     LocalizedMessage::new(if plain {
         "log-attack-plain"
@@ -92,5 +121,5 @@ fn attack_message(roll: &RollView) -> LocalizedMessage {
     .with_value("defend", roll.dice.1)
     .with_value("sumA", sum(&roll.attack))
     .with_value("sumD", sum(&roll.defend))
-    .with_value("outcome", if roll.captured { "captured" } else { "held" })
+    .with_value("outcome", outcome(roll))
 }

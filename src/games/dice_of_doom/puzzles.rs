@@ -1,11 +1,12 @@
 //! The puzzles of Dice of Doom.
 
 use super::hint::attack;
-use crate::game::Player;
+use crate::game::{Game, Player, Status};
 use crate::games::hint::RankedAction;
-use crate::games::puzzle::PuzzleDraft;
+use crate::games::puzzle::{ChoiceDescription, PuzzleDraft};
 use crate::templates::dice_of_doom::{HexBoardView, HintArrow};
-use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position};
+use crate::templates::message::LocalizedMessage;
+use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Outcome, Position};
 
 /// The puzzle in a position: the best action, the second best, and another one, which is to end the turn if that is
 /// possible.
@@ -41,8 +42,8 @@ pub(super) fn draft(
 }
 
 /// Marks the choices of a puzzle: an arrow for each attack.
-pub(super) fn mark_choices(choices: &[Action], board: &mut HexBoardView) {
-    let arrows = ('A'..).zip(choices).filter_map(|(label, action)| {
+pub(super) fn mark_choices(choices: &[(Action, Option<String>)], board: &mut HexBoardView) {
+    let arrows = ('A'..).zip(choices).filter_map(|(label, (action, href))| {
         let (from, to) = attack(*action)?;
         Some(HintArrow {
             label,
@@ -50,9 +51,46 @@ pub(super) fn mark_choices(choices: &[Action], board: &mut HexBoardView) {
             from: from.number(),
             to: to.number(),
             odds: None,
+            href: href.clone(),
         })
     });
     board.hint_arrows = arrows.collect();
+}
+
+/// The query by which an attack is chosen; the end of the turn is not chosen on the board.
+pub(super) fn action_query(action: Action) -> Option<String> {
+    let (from, to) = attack(action)?;
+    Some(format!("from={from}&to={to}"))
+}
+
+/// Whom an action attacks and how many dice fight, or what ending the turn brings.
+pub(super) fn describe_action(
+    game: &DiceOfDoom,
+    position: &Position,
+    action: Action,
+) -> ChoiceDescription {
+    let (name, detail) = match attack(action) {
+        Some((from, to)) => (
+            LocalizedMessage::new("puzzle-attack").with_player(position.owner(to).number()),
+            LocalizedMessage::new("puzzle-attack-dice")
+                .with_value("attack", position.dice(from))
+                .with_value("defend", position.dice(to)),
+        ),
+        None => {
+            let after = game.apply(position, action, Outcome::Certain);
+            let dice = |at: &Position| game.hex_and_dice_count(at, position.player()).1;
+            let new = dice(&after).saturating_sub(dice(position));
+            let detail = match game.status(&after) {
+                Status::Over(_) => LocalizedMessage::new("puzzle-end-game"),
+                Status::Turn(_) => LocalizedMessage::new("puzzle-end-dice").with_value("dice", new),
+            };
+            (LocalizedMessage::new("puzzle-end"), detail)
+        }
+    };
+    ChoiceDescription {
+        name,
+        detail: Some(detail),
+    }
 }
 
 /// The same position with the players renamed in the order of their turns. Turned or mirrored boards are not

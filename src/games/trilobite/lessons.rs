@@ -8,7 +8,7 @@ pub(super) fn add_links(
     game: &Trilobite,
     position: &Position,
     _: Option<u8>,
-    choices: &[(BoardChoice<Column>, String)],
+    choices: &[(BoardChoice<Column>, Option<String>)],
     board: &mut ColumnBoardView,
 ) {
     for (choice, href) in choices {
@@ -18,6 +18,7 @@ pub(super) fn add_links(
         let view = &mut board.columns[usize::from(column.number())];
         view.state = ColumnState::Selectable;
         view.landing = game.landing(position, column);
-        view.href = Some(href.clone());
+        view.href = href.clone();
+        view.tried = href.is_none();
     }
 }

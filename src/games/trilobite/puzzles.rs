@@ -3,6 +3,7 @@
 use super::hint::share;
 use crate::games::hint::RankedAction;
 use crate::games::puzzle::PuzzleDraft;
+use crate::templates::message::LocalizedMessage;
 use dice_of_doom_games::trilobite::{Column, Position, Trilobite};
 
 /// The number of plies within which a loss is obvious: the opponent's next chip.
@@ -31,6 +32,16 @@ pub(super) fn draft(
     choices.sort_by_key(|column| column.number());
     let theme = if wins { "win" } else { "defence" };
     Some(PuzzleDraft { theme, choices })
+}
+
+/// The result with this win share, which a puzzle knows exactly.
+pub(super) fn outcome_of_share(share: f64) -> LocalizedMessage {
+    let result = match share {
+        share if share > 0.5 => "wins",
+        share if share < 0.5 => "loses",
+        _ => "draws",
+    };
+    LocalizedMessage::new("puzzle-outcome").with_value("result", result)
 }
 
 /// The mirror image.

@@ -42,10 +42,14 @@ pub(in crate::site) struct PuzzleHistory {
     pub(in crate::site) rating: u32,
     /// The rating before the last answer.
     pub(in crate::site) rating_before: u32,
+    /// The number of the last answers in a row that were right.
+    pub(in crate::site) row: u32,
+    /// The longest such row.
+    pub(in crate::site) longest_row: u32,
     /// The puzzle that was answered last.
     last: Option<String>,
-    /// The days whose puzzle was solved on the same day.
-    solved_days: BTreeSet<Day>,
+    /// The days on which the puzzle of the day was answered right.
+    days: BTreeSet<Day>,
 }
 
 impl Default for PuzzleHistory {
@@ -54,8 +58,10 @@ impl Default for PuzzleHistory {
             solved: BTreeMap::new(),
             rating: rounded(FIRST_RATING),
             rating_before: rounded(FIRST_RATING),
+            row: 0,
+            longest_row: 0,
             last: None,
-            solved_days: BTreeSet::new(),
+            days: BTreeSet::new(),
         }
     }
 }
@@ -66,14 +72,11 @@ impl PuzzleHistory {
         self.last.as_ref() == Some(&puzzle.id)
     }
 
-    /// The number of days in a row, up to today or yesterday, on which the puzzle of the day was solved.
+    /// The number of days in a row, up to today or yesterday, on which the puzzle of the day was answered right.
     pub(in crate::site) fn streak(&self, today: Day) -> u32 {
-        let last = match self.solved_days.contains(&today) {
-            true => today,
-            false => today.before(1),
-        };
-        let days = (0..).take_while(|days| self.solved_days.contains(&last.before(*days)));
-        days.take(self.solved_days.len()).count() as u32
+        let skipped = u32::from(!self.days.contains(&today));
+        let days = (skipped..=today.number()).map(|before| today.before(before));
+        days.take_while(|day| self.days.contains(day)).count() as u32
     }
 }
 
@@ -145,7 +148,7 @@ pub(in crate::site) async fn history(
     let mut history = PuzzleHistory::default();
     let mut rating = FIRST_RATING;
     for answer in service.store().puzzle_answers(browser).await? {
-        let Some((kind, puzzle)) = find(service.games(), &answer.puzzle) else {
+        let Some((_, puzzle)) = find(service.games(), &answer.puzzle) else {
             continue;
         };
         let expected = expected_share(rating, puzzle.rating.into());
@@ -155,9 +158,12 @@ pub(in crate::site) async fn history(
         history.rating = rounded(rating);
         history.last = Some(puzzle.id.clone());
         history.solved.insert(puzzle.id.clone(), answer.is_right);
+        history.row = if answer.is_right { history.row + 1 } else { 0 };
+        history.longest_row = history.longest_row.max(history.row);
         let day = Day::of_ms(answer.at_ms);
-        if answer.is_right && of_the_day(kind, day).is_some_and(|today| today.id == puzzle.id) {
-            history.solved_days.insert(day);
+        let of_the_day = of_the_day(service.games().default_game(), day);
+        if answer.is_right && of_the_day.is_some_and(|of_the_day| of_the_day.id == puzzle.id) {
+            history.days.insert(day);
         }
     }
     Ok(history)

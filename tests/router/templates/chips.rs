@@ -164,6 +164,7 @@ fn unusual_columns_do_not_panic() {
             ],
             columns: vec![
                 ColumnView {
+                    tried: false,
                     hint: None,
                     state: ColumnState::Selectable,
                     href: Some("\"<".into()),
