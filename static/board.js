@@ -208,6 +208,7 @@ function loadClock() {
 onPageShown(loadClock);
 loadClock();
 if (document.getElementById("tables")) import("./tables.js").catch(() => null);
+if (document.getElementById("filter")) import("./my-record.js").catch(() => null);
 
 // The default numbers depend on the selected rules.
 document.addEventListener("change", (event) => {

@@ -189,10 +189,13 @@ export const durationFactor = () => ({ slow: 1.6, fast: 1 / 3 })[root.dataset.sp
 
 /** Dates in the reader's time zone and in the format of the page's language, some with the time of day. */
 const locale = root.lang === "en" ? "en-GB" : root.lang;
-for (const time of document.querySelectorAll("time")) {
-  const hasClock = time.dataset.clock !== undefined;
-  time.textContent = new Date(time.dateTime).toLocaleString(locale, hasClock ? { day: "numeric", month: "long", hour: "2-digit", minute: "2-digit", timeZoneName: "short" } : { dateStyle: "long" });
+export function showLocalTimes() {
+  for (const time of document.querySelectorAll("time")) {
+    const hasClock = time.dataset.clock !== undefined;
+    time.textContent = new Date(time.dateTime).toLocaleString(locale, hasClock ? { day: "numeric", month: "long", hour: "2-digit", minute: "2-digit", timeZoneName: "short" } : { dateStyle: "long" });
+  }
 }
+showLocalTimes();
 
 if (gameId() !== undefined) {
   announcedPly = currentPly();

@@ -80,7 +80,7 @@ pub use localization::{Language, Translations};
 pub use log::log_page;
 pub use page::{AssetUrls, SiteContext};
 pub use program_invite::{ProgramView, program_page};
-pub use review::review_page;
+pub use review::{decision_page, review_page};
 pub use rules::rules_page;
 pub use settings::settings_page;
 pub use start::{featured_game, game_start_page, setup_page, start_page};

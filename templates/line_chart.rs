@@ -17,11 +17,11 @@ pub struct ChartSeries {
     pub values: Vec<u32>,
 }
 
-/// A numbered marker on a player's line.
+/// A marker on a player's line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ChartMarker {
-    /// The number in the marker.
-    pub number: u32,
+    /// The number or sign in the marker.
+    pub label: char,
     /// The player of the line.
     pub player: u8,
     /// The turn, counted from 1, in which it is, or for [`ChartUnit::Chance`] the ply.
@@ -159,10 +159,10 @@ pub fn graph(
             @for (line, y) in labels(&scale, lines) { (line_end(&scale, line, y, names, unit)) }
             // Draws lower markers last, so that they cover the stems of higher ones.
             @for (pin, x, y, foot) in place_markers(&scale, lines, pins, unit).into_iter().rev() {
-                g.mk transform={ "translate(" (ShortDecimal(x)) " " (ShortDecimal(y)) ")" } {
+                g.mk.fine[pin.label == '+'] transform={ "translate(" (ShortDecimal(x)) " " (ShortDecimal(y)) ")" } {
                     path d={ "M0 0V" (ShortDecimal(foot - y)) } {}
                     circle r="11" {}
-                    text dy=".36em" { (pin.number) }
+                    text dy=".36em" { (pin.label) }
                 }
             }
         }
@@ -355,15 +355,15 @@ mod tests {
     #[test]
     fn markers_of_one_turn_do_not_overlap() {
         let lines = [line(0, &[9, 9, 0])];
-        let pin = |number, turn| ChartMarker {
-            number,
+        let pin = |label, turn| ChartMarker {
+            label,
             player: 0,
             turn,
         };
         let positions = place_markers(
             &ChartScale::of(&lines, ChartUnit::Count),
             &lines,
-            &[pin(1, 1), pin(2, 1), pin(3, 1), pin(4, 2)],
+            &[pin('1', 1), pin('2', 1), pin('3', 1), pin('+', 2)],
             ChartUnit::Count,
         );
         assert_eq!(positions.len(), 4);

@@ -149,7 +149,7 @@ pub fn my_record_page(site: &SiteContext<'_>, text: &Translations, view: &MyReco
                 @else { p.sub { (text.get_with("me-few", &[("games", MIN_GAMES_FOR_GRAPHS.into())])) } }
                 (games(text, view))
             }
-            @if view.all_games > 0 || view.days.2 > 0 || view.puzzles.1 > 0 { (data(text, view)) }
+            @if view.all_games > 0 || view.days.2 > 0 || view.puzzles.1 > 0 { (data(text)) }
             p.links { a href=(text.path("/upload")) { (text.get("upload-ask")) } }
         }
     };
@@ -217,7 +217,7 @@ fn period(text: &Translations, view: &MyRecordView) -> Markup {
         div.choices {
             (select(text, ("rules", "me-rules"), "me-all-rules", rules, &filter.chosen_rules))
             (select(text, ("month", "me-period"), "me-all-time", months, &filter.month))
-            button.btn form="filter" { (text.get("me-show")) }
+            noscript { button.btn form="filter" { (text.get("me-show")) } }
         }
     }
 }
@@ -484,7 +484,7 @@ fn games(text: &Translations, view: &MyRecordView) -> Markup {
                     input type="search" name="name" value=(filter.name) maxlength="64" placeholder=(text.get("me-name")) aria-label=(text.get("me-name"));
                     (select(text, ("result", "me-result"), "me-all-results", results.into_iter(), &filter.result))
                     (select(text, ("opponents", "me-opponents"), "me-all-opponents", opponents, &filter.chosen_opponents))
-                    button.btn { (text.get("me-show")) }
+                    noscript { button.btn { (text.get("me-show")) } }
                 }
             }
             @if view.cards.is_empty() { p { (text.get("me-none-found")) } } @else { (cards(text, &view.cards)) }
@@ -497,11 +497,11 @@ fn games(text: &Translations, view: &MyRecordView) -> Markup {
     }
 }
 
-fn data(text: &Translations, view: &MyRecordView) -> Markup {
+fn data(text: &Translations) -> Markup {
     html! {
         section.card.data {
             p { b { (text.get("me-data")) } " " (text.get("me-data-why")) }
-            a.btn href=(text.path("/api/v1/games.ndjson?of=me")) download="games.ndjson" { (text.get_with("me-export", &[("games", view.all_games.into())])) }
+            a.btn href=(text.path("/api/v1/games.ndjson?of=me")) download="games.ndjson" { (text.get("me-export")) }
             a.btn href=(text.path("/me/delete")) { (text.get("me-delete")) }
         }
     }

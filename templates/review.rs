@@ -1,27 +1,31 @@
-//! The review page: how much of a result was luck, and how much were decisions.
+//! The review page: how good the decisions were, the best and the costliest of them, and how much of a result was luck.
 
 use std::borrow::Cow;
 
 use maud::{Markup, html};
 
+use super::board::ShortDecimal;
 use super::controls::TableContext;
 use super::levels::level_name;
 use super::localization::Translations;
 use super::message::LocalizedMessage;
-use super::page::{Refresh, SiteContext, emphasised, page, page_title, stylesheet_link};
+use super::page::{Refresh, SiteContext, page, page_title, stylesheet_link};
 use super::players::{PlayerNames, named_player};
 
 mod chances;
 mod charts;
+mod decision_page;
 mod text_report;
 mod view;
 
 use chances::chances;
 use charts::{histogram, waterfall};
+pub use decision_page::decision_page;
 pub use text_report::printed_review;
 pub use view::{
-    BreakdownView, EvaluatorView, FaceHistogramView, MistakeView, NotableDecisionView,
-    NotableDecisionsView, PlyChangeView, ReviewPageView, ReviewStageView, ReviewView, SmallBoard,
+    AgainstOddsView, BETTER_MARK, BreakdownView, DecisionPageView, DecisionView, EvaluatorView,
+    FaceHistogramView, NotableDecisionView, NotableDecisionsView, PlyChangeView, ReviewPageView,
+    ReviewStageView, ReviewView, ReviewedDecisionKind, SmallBoard, WORSE_MARK,
 };
 
 /// An integer with its sign; 0 has none.
@@ -52,12 +56,12 @@ pub fn review_page(site: &SiteContext<'_>, text: &Translations, view: &ReviewPag
             text.get("review-wait-title").into_owned(),
             Refresh::WithoutScripts(2),
         ),
-        ReviewStageView::Ready(made) => (verdict(&table, made), Refresh::Never),
+        ReviewStageView::Ready(made) => (accuracy(&table, made), Refresh::Never),
     };
     let content = match &view.stage {
         ReviewStageView::NotRequested { is_rolled } => request_section(&table, *is_rolled),
         ReviewStageView::InProgress { done, of } => progress_section(site, &table, *done, *of),
-        ReviewStageView::Ready(made) => review_sections(&table, made, &title),
+        ReviewStageView::Ready(made) => review_sections(&table, view, made, &title),
     };
     page(
         site,
@@ -147,31 +151,46 @@ fn progress_section(
     }
 }
 
-/// The effect of the viewer's dice and decisions, in one sentence.
-fn verdict(table: &TableContext<'_>, view: &ReviewView) -> String {
-    let breakdown = view.breakdowns.iter().find(|one| one.player == view.viewer);
-    let points = breakdown.copied().unwrap_or_default().points();
-    let cost = points.own_decisions.unsigned_abs();
-    let direction = match points.own_luck {
+/// The breakdown of the viewer's win share.
+fn own_breakdown(view: &ReviewView) -> BreakdownView {
+    let mut breakdowns = view.breakdowns.iter();
+    let own = breakdowns.find(|one| one.player == view.viewer);
+    own.copied().unwrap_or_default()
+}
+
+/// A share in percent, with the sign.
+fn percent(text: &Translations, share: f64) -> String {
+    let n = text.language().format_percent(share);
+    text.get_with("review-percent", &[("n", n.into())])
+        .into_owned()
+}
+
+/// The accuracy of the viewer's decisions: the headline.
+fn accuracy(table: &TableContext<'_>, view: &ReviewView) -> String {
+    let percent = percent(table.text, own_breakdown(view).accuracy);
+    let message = LocalizedMessage::new("review-accuracy").with_player(view.viewer);
+    table.sentence(&message.with_value("percent", percent))
+}
+
+/// What the dice gave or cost the viewer, and the explanation of a point, in one sentence.
+fn luck_and_point(table: &TableContext<'_>, view: &ReviewView) -> String {
+    if !view.is_rolled {
+        return table.text.get("review-point").into_owned();
+    }
+    let luck = own_breakdown(view).points().own_luck;
+    let direction = match luck {
         0 => "even",
         more if more > 0 => "gave",
         _ => "cost",
     };
-    let key = match (view.is_rolled, cost) {
-        (true, 0) => "review-verdict-dice",
-        (true, _) => "review-verdict",
-        (false, 0) => "review-verdict-flawless",
-        (false, _) => "review-verdict-decisions",
-    };
-    let message = LocalizedMessage::new(key)
+    let message = LocalizedMessage::new("review-luck-point")
         .with_player(view.viewer)
         .with_value("luck", direction)
-        .with_value("dice", points.own_luck.unsigned_abs())
-        .with_value("cost", cost);
+        .with_value("dice", luck.unsigned_abs());
     table.sentence(&message)
 }
 
-/// Who won, and the explanation of a point.
+/// Who won.
 fn summary(table: &TableContext<'_>, view: &ReviewView) -> String {
     let message = match view.winners.as_slice() {
         [] => LocalizedMessage::new("review-lead-draw"),
@@ -181,32 +200,74 @@ fn summary(table: &TableContext<'_>, view: &ReviewView) -> String {
     table.sentence(&message.with_value("plies", view.plies))
 }
 
-fn review_sections(table: &TableContext<'_>, view: &ReviewView, verdict: &str) -> Markup {
-    let text = table.text;
+fn review_sections(
+    table: &TableContext<'_>,
+    page: &ReviewPageView,
+    view: &ReviewView,
+    headline: &str,
+) -> Markup {
     html! {
-        div.head {
-            div {
-                h1 { (verdict) }
-                p.lead { (summary(table, view)) " " (text.get("review-point")) }
-            }
-            div.row {
-                @if let Some(worst) = view.mistakes.first() {
-                    a.btn.main href={ (text.path("/g/")) (table.id) "/" (worst.page_ply()) } {
-                        (text.get_with("review-look", &[("ply", worst.page_ply().into())]))
-                    }
-                }
-                a.btn href={ (text.path("/g/")) (table.id) "/0" } { (text.get("review-replay")) }
-            }
-        }
-        (viewpoint_links(table, view))
+        (praise(table, page, view, headline))
         (chances(table, view))
+        (best_decisions(table, view))
+        (mistakes(table, view))
+        @if let Some(swing) = &view.swing { (against_the_odds(table, swing)) }
         div.two-up {
             (luck(table, view))
             @if let Some(rolls) = &view.rolls { (dice(table, view, rolls)) }
         }
-        (mistakes(table, view))
         (accounts(table, view))
         (about_figures(table, view))
+    }
+}
+
+/// The headline, what it means, and the ways on.
+fn praise(
+    table: &TableContext<'_>,
+    page: &ReviewPageView,
+    view: &ReviewView,
+    headline: &str,
+) -> Markup {
+    let text = table.text;
+    let is_own = table.names.is_mine(view.viewer);
+    let average = page.average.filter(|_| is_own);
+    html! {
+        div.praise {
+            p.whose { b { (text.get("review")) } " " (summary(table, view)) }
+            h1 { (headline) }
+            (share_bar(own_breakdown(view).accuracy, average.map(|(mean, _)| mean)))
+            p.lead {
+                @if let Some((mean, games)) = average {
+                    (text.get_with("review-average", &[("games", games.into()), ("percent", percent(text, mean).into())])) " "
+                }
+                (text.get("review-best-each")) " " (luck_and_point(table, view))
+                @if view.mistakes.is_empty() { " " (text.get("review-none")) }
+            }
+            div.row {
+                @if let Some(worst) = view.mistakes.first() {
+                    a.btn.main href=(look_address(table, worst)) {
+                        (text.get_with("review-through", &[("n", (view.mistakes.len() as u32).into())]))
+                    }
+                } @else if page.may_rematch {
+                    form method="post" action={ (text.path("/g/")) (table.id) "/rematch" } { button.btn.main { (text.get("review-play-again")) } }
+                } @else { a.btn.main href=(text.path("/")) { (text.get("review-play-again")) } }
+                a.btn href={ (text.path("/g/")) (table.id) "/0" } { (text.get("review-replay")) }
+                (back(table))
+            }
+            (viewpoint_links(table, view))
+        }
+    }
+}
+
+/// A share as a bar, with a thin line for another one; text says both.
+fn share_bar(share: f64, line: Option<f64>) -> Markup {
+    let percent = |share: f64| ShortDecimal((share * 100.0).clamp(0.0, 100.0));
+    html! {
+        svg.share-bar viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true" {
+            rect width="100" height="12" {}
+            rect.part width=(percent(share)) height="12" {}
+            @if let Some(line) = line { path d={ "M" (percent(line)) " -5V17" } {} }
+        }
     }
 }
 
@@ -235,8 +296,7 @@ struct WaterfallStep {
 
 fn luck(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
-    let breakdown = view.breakdowns.iter().find(|one| one.player == view.viewer);
-    let points = breakdown.copied().unwrap_or_default().points();
+    let points = own_breakdown(view).points();
     let person = table.names.grammatical_person(view.viewer);
     let step = |key: &str, points: i32, is_whole| WaterfallStep {
         label: text
@@ -292,40 +352,98 @@ fn dice(table: &TableContext<'_>, view: &ReviewView, rolls: &FaceHistogramView) 
     }
 }
 
-/// The costliest decisions, each with a board, a link to its ply, and a button that plays on from there.
-fn mistakes(table: &TableContext<'_>, view: &ReviewView) -> Markup {
-    let text = table.text;
-    let label = table.sentence(&LocalizedMessage::new("review-worst").with_player(view.viewer));
+/// The address of a decision's own page.
+fn look_address(table: &TableContext<'_>, decision: &DecisionView) -> String {
+    let games = table.text.path("/g/");
+    format!("{games}{}/review/{}", table.id, decision.ply)
+}
+
+fn best_decisions(table: &TableContext<'_>, view: &ReviewView) -> Markup {
+    let n = view.best.len() as u32;
     html! {
-        div.worst role="group" aria-label=(label) {
-            @for (mistake, number) in view.mistakes.iter().zip(1_u32..) {
-                div.decision {
-                    a.turnp href={ (text.path("/g/")) (table.id) "/" (mistake.page_ply()) } {
-                        (mistake.board.draw(table))
-                        div {
-                            h3 { span.no { (number) } (action_text(table, mistake.played.as_ref(), "head")) }
-                            span {
-                                (emphasised(&table.sentence(&cost(table, mistake)))) " "
-                                @if let Some(why) = mistake.why.as_ref().filter(|_| table.names.is_mine(mistake.player)) { (emphasised(&table.sentence(why))) " " }
-                                span.go { (text.get_with("review-look", &[("ply", mistake.page_ply().into())])) }
-                            }
-                        }
-                    }
-                    (play_on(table, mistake))
-                }
+        @if n > 0 {
+            section.picks aria-labelledby="best" {
+                h2 #best { span.tick aria-hidden="true" { (tick()) } (table.text.get_with("review-best-title", &[("n", n.into())])) }
+                div.pair { @for decision in &view.best { (decision_card(table, decision, None)) } }
             }
-            @if view.mistakes.is_empty() { p.panel.none { (table.sentence(&LocalizedMessage::new("review-none").with_player(view.viewer))) } }
         }
     }
 }
 
-/// The button that starts a new game from the position of a decision.
-fn play_on(table: &TableContext<'_>, mistake: &MistakeView) -> Markup {
-    let ply = mistake.ply;
+fn tick() -> Markup {
+    html! { svg.ico viewBox="0 0 24 24" { path d="M5 12.500l5 5L19 7.500" {} } }
+}
+
+/// The costliest decisions, numbered as in the chart.
+fn mistakes(table: &TableContext<'_>, view: &ReviewView) -> Markup {
+    let n = view.mistakes.len() as u32;
     html! {
-        form method="post" action={ (table.text.path("/g/")) (table.id) "/play-on" } {
-            input type="hidden" name="ply" value=(ply);
-            button.btn { (table.text.get_with("review-play-on", &[("ply", ply.into())])) }
+        @if n > 0 {
+            section.picks aria-labelledby="mistakes" {
+                h2 #mistakes { (table.text.get_with("review-mistakes-title", &[("n", n.into())])) }
+                div.triple { @for (decision, number) in view.mistakes.iter().zip(1..) { (decision_card(table, decision, Some(number))) } }
+            }
+        }
+    }
+}
+
+/// The small board of a decision, what was played, and the link to its own page.
+fn decision_card(table: &TableContext<'_>, decision: &DecisionView, number: Option<u32>) -> Markup {
+    let text = table.text;
+    let (line, is_best, points) = match decision.kind {
+        ReviewedDecisionKind::Best => ("review-best-line", true, decision.points() as i32),
+        ReviewedDecisionKind::Mistake => {
+            ("review-mistake-line", false, -(decision.points() as i32))
+        }
+    };
+    let played = action_text(table, decision.played.as_ref(), "head");
+    let line = LocalizedMessage::new(line)
+        .with_value("ply", decision.page_ply())
+        .with_value("other", action_text(table, Some(&decision.other), "within"));
+    html! {
+        div.decision.fine[is_best] id={ "d" (decision.ply) } {
+            (decision.board.draw(table))
+            div {
+                p.pts { (points_text(text, points)) }
+                h3 { @if let Some(number) = number { span.no { (number) } } (played) }
+                p { (table.sentence(&line)) }
+                a.btn href=(look_address(table, decision)) { (text.get("review-look")) span.vh { ": " (played) } }
+            }
+        }
+    }
+}
+
+/// Points with their sign and unit.
+fn points_text(text: &Translations, points: i32) -> String {
+    let values = [
+        ("points", points.unsigned_abs().into()),
+        ("signed", signed(points).into()),
+    ];
+    text.get_with("review-points", &values).into_owned()
+}
+
+/// The dice that cost most against the odds, which is nobody's mistake.
+fn against_the_odds(table: &TableContext<'_>, swing: &AgainstOddsView) -> Markup {
+    let text = table.text;
+    let action = action_text(table, Some(&swing.action), "head");
+    let line = LocalizedMessage::new("review-swing-line")
+        .with_player(swing.player)
+        .with_value("ply", swing.page)
+        .with_value("chance", percent(text, swing.chance));
+    html! {
+        section.picks aria-labelledby="odds" {
+            h2 #odds { (text.get("review-swing-title")) }
+            div.pair {
+                div.decision {
+                    (swing.board.draw(table))
+                    div {
+                        p.pts { (points_text(text, -(swing.points as i32))) }
+                        h3 { (action) }
+                        p { (table.sentence(&line)) }
+                        a.btn href={ (text.path("/g/")) (table.id) "/" (swing.page) } { (text.get("review-look")) span.vh { ": " (action) } }
+                    }
+                }
+            }
         }
     }
 }
@@ -342,17 +460,6 @@ pub(super) fn action_text(
     table.sentence(&message.with_value("place", place))
 }
 
-fn cost(table: &TableContext<'_>, mistake: &MistakeView) -> LocalizedMessage {
-    let points = (100.0 * mistake.cost).round().max(1.0) as u32;
-    LocalizedMessage::new("review-cost")
-        .with_value("points", points)
-        .with_value("share", (100.0 * mistake.share).round() as u32)
-        .with_value(
-            "better",
-            action_text(table, Some(&mistake.better), "within"),
-        )
-}
-
 fn accounts(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
     html! {
@@ -364,6 +471,7 @@ fn accounts(table: &TableContext<'_>, view: &ReviewView) -> Markup {
                         th scope="col" { (text.get("review-player")) }
                         @if view.is_rolled { th scope="col" { (text.get("review-luck-points")) } }
                         th scope="col" { (text.get("review-decision-points")) }
+                        th scope="col" { (text.get("me-accuracy")) }
                     }
                 }
                 tbody {
@@ -373,6 +481,7 @@ fn accounts(table: &TableContext<'_>, view: &ReviewView) -> Markup {
                             th scope="row" { (named_player(table.names, account.player)) }
                             @if view.is_rolled { td { (signed(points.own_luck)) } }
                             td { (signed(points.own_decisions)) }
+                            td { (percent(text, account.accuracy)) }
                         }
                     }
                 }

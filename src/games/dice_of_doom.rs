@@ -89,6 +89,8 @@ impl RegistrableGame for DiceOfDoom {
         reviews: Some(ReviewPage {
             comparison: review::comparison,
             why_better: review::why_better,
+            marked_board: review::marked_board,
+            odds: review::odds,
         }),
         lessons: Some(LessonPage {
             json: include_str!("dice_of_doom/lessons.json"),

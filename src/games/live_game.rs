@@ -39,7 +39,7 @@ use crate::templates::localization::Translations;
 use crate::templates::log::LogEntry;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::replay::TurnBand;
-use crate::templates::review::{NotableDecisionsView, ReviewView};
+use crate::templates::review::{DecisionPageView, NotableDecisionsView, ReviewView};
 
 /// A shared, immutable game state of any type: every change returns a new one.
 pub type LiveGameRef = Arc<dyn LiveGame>;
@@ -350,6 +350,9 @@ pub trait LiveGame: Any + Debug + Send + Sync {
 
     /// The best and the costliest decision of a player; `None` if the review does not belong to this game.
     fn notable_decisions(&self, review: &Review, player: Player) -> Option<NotableDecisionsView>;
+
+    /// The page of the decision before which so many entries were recorded; `None` if the review does not list it.
+    fn decision_page(&self, review: &Review, ply: u32) -> Option<DecisionPageView>;
 
     /// The review for API clients, as [`ReviewJson`](review::ReviewJson); `None` if it does not belong to this game.
     fn review_json(&self, review: &Review) -> Option<Box<RawValue>>;
@@ -744,6 +747,10 @@ impl<G: RegistrableGame> LiveGame for Session<G> {
 
     fn notable_decisions(&self, review: &Review, player: Player) -> Option<NotableDecisionsView> {
         review::notable_decisions(self, review, player)
+    }
+
+    fn decision_page(&self, review: &Review, ply: u32) -> Option<DecisionPageView> {
+        review::decision_page(self, review, ply)
     }
 
     fn review_json(&self, review: &Review) -> Option<Box<RawValue>> {

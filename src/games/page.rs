@@ -137,7 +137,7 @@ pub trait BoardPage: GameFormat {
     }
 
     /// An action in a few words. The message can select on the argument `place`: `head` where it stands alone,
-    /// `within` inside a sentence.
+    /// `within` inside a sentence, `state` where a board shows it.
     fn action_text(&self, _position: &Self::Position, action: Self::Action) -> LocalizedMessage {
         LocalizedMessage::new("review-action").with_value("action", action.to_string())
     }

@@ -1,5 +1,6 @@
 //! Reviews of finished games, for any game type: their computation ply by ply, their page and their JSON.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -19,19 +20,26 @@ use crate::review::{
 };
 use crate::search::StopToken;
 use crate::session::Session;
-use crate::templates::Translations;
 use crate::templates::controls::TableComponent;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::review::{
-    BreakdownView, EvaluatorView, FaceHistogramView, MistakeView, NotableDecisionView,
-    NotableDecisionsView, PlyChangeView, ReviewView, SmallBoard, printed_review,
+    AgainstOddsView, BreakdownView, DecisionPageView, DecisionView, EvaluatorView,
+    FaceHistogramView, NotableDecisionView, NotableDecisionsView, PlyChangeView, ReviewView,
+    ReviewedDecisionKind, SmallBoard, printed_review,
 };
+use crate::templates::{BoardComponent, Translations};
 
 /// The first pass uses the simulations of a hint divided by this number for each position.
 const HINT_DIVISOR: u64 = 5;
 
 /// The number of costliest decisions that are listed.
 const MAX_MISTAKES: usize = 5;
+
+/// The points that a decision on the page costs at least.
+const MIN_MISTAKE_POINTS: u32 = 3;
+
+/// The number of best decisions that are listed.
+const MAX_BEST: usize = 2;
 
 /// How reviews and puzzles of a game show its actions.
 pub struct ReviewPage<G: BoardPage> {
@@ -40,6 +48,10 @@ pub struct ReviewPage<G: BoardPage> {
     /// One sentence on why an action is better than the one played, in the words of a hint; `None` if the position
     /// alone does not show it.
     pub why_better: fn(&G, &G::Position, Option<G::Action>, G::Action) -> Option<LocalizedMessage>,
+    /// The large board of a position, with marks for the worse one of two actions, if any, and for the better one.
+    pub marked_board: fn(&G, &G::Position, Option<G::Action>, G::Action) -> Arc<dyn BoardComponent>,
+    /// The probability that an action succeeds; `None` if no dice are rolled.
+    pub odds: fn(&G, &G::Position, G::Action) -> Option<f64>,
 }
 
 /// One sentence on why an action is better than the one played, if the game gives one.
@@ -236,10 +248,9 @@ pub(super) fn review_page<G: RegistrableGame>(
     let pages = session.record().mainline().map(|(number, _)| number + 1);
     let pages = pages.chain(resigned.map(|_| session.record().len()));
     let rolls = rolls(session);
-    let numbers = review.largest_losses(Some(viewer.number()), MAX_MISTAKES);
-    let mistakes = numbers
-        .iter()
-        .filter_map(|&number| mistake(session, review, number));
+    let mistakes = review.largest_losses(Some(viewer.number()), MAX_MISTAKES);
+    let mistakes = decisions(session, review, mistakes, ReviewedDecisionKind::Mistake);
+    let best = review.best_decisions(viewer.number(), MAX_BEST);
     let separates_luck = separates_luck(session);
     let own = rolls.get(usize::from(viewer.number()));
     Some(ReviewView {
@@ -256,7 +267,12 @@ pub(super) fn review_page<G: RegistrableGame>(
         breakdowns: seats()
             .map(|player| breakdown_view(review, player))
             .collect(),
-        mistakes: mistakes.collect(),
+        best: decisions(session, review, best, ReviewedDecisionKind::Best),
+        mistakes: mistakes
+            .into_iter()
+            .filter(|mistake| mistake.points() >= MIN_MISTAKE_POINTS)
+            .collect(),
+        swing: swing(session, review, viewer),
         is_rolled: separates_luck,
         rolls: own
             .filter(|_| separates_luck)
@@ -278,13 +294,15 @@ pub(super) fn notable_decisions<G: RegistrableGame>(
     if !is_review_of(session, review) {
         return None;
     }
-    let best = review.best_decision(player.number());
+    let best = review.best_decisions(player.number(), 1);
     let costliest = review.largest_losses(Some(player.number()), 1);
     Some(NotableDecisionsView {
-        best: best.and_then(|number| best_decision(session, review, number)),
-        costliest: costliest
-            .first()
-            .and_then(|&number| costliest_decision(session, review, number)),
+        best: best.first().and_then(|&number| {
+            notable_decision(session, review, number, ReviewedDecisionKind::Best)
+        }),
+        costliest: costliest.first().and_then(|&number| {
+            notable_decision(session, review, number, ReviewedDecisionKind::Mistake)
+        }),
     })
 }
 
@@ -341,78 +359,184 @@ fn breakdown_view(review: &Review, player: Player) -> BreakdownView {
         own_decisions: account.own_decisions,
         others_decisions: account.others_decisions,
         others_luck: account.others_luck,
+        accuracy: account.accuracy,
     }
 }
 
-/// A costly decision, as its card shows it.
-fn mistake<G: RegistrableGame>(
+/// What was decided at a ply, in the notation of the game.
+struct ComparedActions<'a, G: RegistrableGame> {
+    /// The number of the ply; after the last one for a resignation.
+    ply: u32,
+    position: Cow<'a, G::Position>,
+    /// `None` for a resignation.
+    played: Option<G::Action>,
+    /// The better action than a mistake, or the best other one than a best decision.
+    other: G::Action,
+}
+
+impl<G: RegistrableGame> ComparedActions<'_, G> {
+    /// The worse action and the better one.
+    fn worse_and_better(
+        &self,
+        kind: ReviewedDecisionKind,
+    ) -> Option<(Option<G::Action>, G::Action)> {
+        match kind {
+            ReviewedDecisionKind::Mistake => Some((self.played, self.other)),
+            ReviewedDecisionKind::Best => Some((Some(self.other), self.played?)),
+        }
+    }
+}
+
+/// The actions of a decision that is of this kind.
+fn compared_actions<'a, G: RegistrableGame>(
+    session: &'a Session<G>,
+    review: &Review,
+    number: usize,
+    kind: ReviewedDecisionKind,
+) -> Option<ComparedActions<'a, G>> {
+    let ply = review.plies.get(number)?;
+    let other = match kind {
+        ReviewedDecisionKind::Mistake => ply.better.as_ref()?,
+        ReviewedDecisionKind::Best => &ply.second.as_ref()?.action,
+    };
+    let other = other.parse().ok()?;
+    Some(match session.mainline().nth(number) {
+        Some(step) => ComparedActions {
+            ply: step.number,
+            played: Some(step.ply.action),
+            position: Cow::Owned(step.before),
+            other,
+        },
+        // In a resignation no action was played, and the better action may be another player's.
+        None => ComparedActions {
+            ply: session.record().len(),
+            played: None,
+            position: Cow::Borrowed(session.position()),
+            other,
+        },
+    })
+}
+
+fn decisions<G: RegistrableGame>(
+    session: &Session<G>,
+    review: &Review,
+    numbers: Vec<usize>,
+    kind: ReviewedDecisionKind,
+) -> Vec<DecisionView> {
+    let numbers = numbers.into_iter();
+    let decisions = numbers.filter_map(|number| decision(session, review, number, kind));
+    decisions.collect()
+}
+
+/// A decision, as its card shows it.
+fn decision<G: RegistrableGame>(
     session: &Session<G>,
     review: &Review,
     number: usize,
-) -> Option<MistakeView> {
-    let (game, ply) = (session.game(), review.plies.get(number)?);
-    let better: G::Action = ply.better.as_ref()?.parse().ok()?;
-    let step = session.mainline().nth(number);
-    let position = step
-        .as_ref()
-        .map_or(session.position(), |step| &step.before);
-    let played = step.as_ref().map(|step| step.ply.action);
-    // In a resignation no action was played, and the better action may be another player's.
-    Some(MistakeView {
-        ply: step
-            .as_ref()
-            .map_or(session.record().len(), |step| step.number),
+    kind: ReviewedDecisionKind,
+) -> Option<DecisionView> {
+    let game = session.game();
+    let compared = compared_actions(session, review, number, kind)?;
+    let (worse, better) = compared.worse_and_better(kind)?;
+    let (position, ply) = (&*compared.position, review.plies.get(number)?);
+    let shares = review.shares_before(number);
+    Some(DecisionView {
+        kind,
         number,
+        ply: compared.ply,
         player: ply.player,
-        cost: review.decision_loss(number),
-        share: review
-            .shares_before(number)
-            .get(usize::from(ply.player))
-            .copied()?,
-        played: played.map(|action| game.action_text(position, action)),
-        better: game.action_text(position, better),
-        why: why_better(game, position, played, better),
-        board: comparison(game, position, played, better),
+        difference: match kind {
+            ReviewedDecisionKind::Mistake => review.decision_loss(number),
+            ReviewedDecisionKind::Best => ply.second.as_ref()?.gap,
+        },
+        share: shares.get(usize::from(ply.player)).copied()?,
+        played: compared
+            .played
+            .map(|action| game.action_text(position, action)),
+        other: game.action_text(position, compared.other),
+        why: why_better(game, position, worse, better),
+        // A best decision is shown alone.
+        board: comparison(
+            game,
+            position,
+            worse.filter(|_| kind == ReviewedDecisionKind::Mistake),
+            better,
+        ),
     })
 }
 
-fn best_decision<G: RegistrableGame>(
+fn notable_decision<G: RegistrableGame>(
     session: &Session<G>,
     review: &Review,
     number: usize,
+    kind: ReviewedDecisionKind,
 ) -> Option<NotableDecisionView> {
-    let second = review.plies.get(number)?.second.as_ref()?;
-    let (game, other) = (session.game(), second.action.parse().ok()?);
-    let step = session.mainline().nth(number)?;
-    let (position, best) = (&step.before, step.ply.action);
+    let decision = decision(session, review, number, kind)?;
     Some(NotableDecisionView {
+        page: decision.page_ply(),
+        points: decision.points(),
+        played: decision.played,
+        other: decision.other,
+        why: decision.why,
+        board: decision.board,
+    })
+}
+
+/// The unlikely outcome that cost the viewer most, if it cost as much as a mistake.
+fn swing<G: RegistrableGame>(
+    session: &Session<G>,
+    review: &Review,
+    viewer: Player,
+) -> Option<AgainstOddsView> {
+    let number = review.worst_luck(viewer.number())?;
+    let points = (-100.0 * review.luck_change(number, viewer.number())).round() as u32;
+    let (step, game) = (session.mainline().nth(number)?, session.game());
+    let action = step.ply.action;
+    (points >= MIN_MISTAKE_POINTS).then(|| AgainstOddsView {
         page: step.number + 1,
-        points: points(second.gap),
-        played: Some(game.action_text(position, best)),
-        other: game.action_text(position, other),
-        why: why_better(game, position, Some(other), best),
-        board: comparison(game, position, None, best),
+        player: step.ply.player.number(),
+        points,
+        chance: review.plies[number].chance,
+        action: game.action_text(&step.before, action),
+        board: comparison(game, &step.before, Some(action), action),
     })
 }
 
-fn costliest_decision<G: RegistrableGame>(
+/// The page of the decision before which so many entries were recorded.
+pub(super) fn decision_page<G: RegistrableGame>(
     session: &Session<G>,
     review: &Review,
-    number: usize,
-) -> Option<NotableDecisionView> {
-    let mistake = mistake(session, review, number)?;
-    Some(NotableDecisionView {
-        page: mistake.page_ply(),
-        points: points(mistake.cost),
-        played: mistake.played,
-        other: mistake.better,
-        why: mistake.why,
-        board: mistake.board,
+    ply: u32,
+) -> Option<DecisionPageView> {
+    let number = session.mainline().position(|step| step.number == ply);
+    let number = number.or_else(|| {
+        let is_last = ply == session.record().len();
+        is_last.then(|| review.plies.len().checked_sub(1)).flatten()
+    })?;
+    let player = Player::try_new(review.plies.get(number)?.player, session.game().players())?;
+    let view = review_page(session, review, player)?;
+    let of_kind = [view.best, view.mistakes];
+    let listed = of_kind
+        .into_iter()
+        .find(|listed| listed.iter().any(|one| one.ply == ply))?;
+    let plies = listed.iter().map(|one| one.ply).collect();
+    let decision = listed.into_iter().find(|one| one.ply == ply)?;
+    let (game, page) = (session.game(), G::PAGES.reviews.as_ref());
+    let compared = compared_actions(session, review, number, decision.kind)?;
+    let (worse, better) = compared.worse_and_better(decision.kind)?;
+    let position = &*compared.position;
+    let odds = |action| page.and_then(|page| (page.odds)(game, position, action));
+    Some(DecisionPageView {
+        plies,
+        board: match page {
+            Some(page) => (page.marked_board)(game, position, worse, better),
+            None => Arc::new(game.preview(position)),
+        },
+        better_odds: odds(better),
+        worse_odds: worse.and_then(odds),
+        has_analysis_board: G::PAGES.analysis.is_some(),
+        decision,
     })
-}
-
-fn points(share: f64) -> u32 {
-    (100.0 * share).round() as u32
 }
 
 /// The result of one player in a reviewed game.

@@ -68,6 +68,8 @@ impl RegistrableGame for Trilobite {
         reviews: Some(ReviewPage {
             comparison: review::comparison,
             why_better: review::why_better,
+            marked_board: review::marked_board,
+            odds: |_, _, _| None,
         }),
         lessons: Some(LessonPage {
             json: include_str!("trilobite/lessons.json"),

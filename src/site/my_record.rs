@@ -19,6 +19,7 @@ use statistics::{FinishedGame, Opponents, PlayerStatistics, RECENT_GAMES, month_
 use super::browser_data::delete_browser;
 use super::daily::rows::DailyScore;
 use super::daily::{self, streak};
+use super::game::context::PageContext;
 use super::game_view::{ListedGame, listed_games};
 use super::puzzles;
 use super::puzzles::answers::PuzzleHistory;
@@ -335,6 +336,25 @@ impl Reviews {
         });
         with_review.collect()
     }
+}
+
+/// The mean accuracy of the reader's newest reviewed games and their number, up to [`RECENT_GAMES`]; `None` for fewer
+/// than two.
+///
+/// # Errors
+/// If the store fails.
+pub(super) async fn average_accuracy(
+    visitor: &PageContext,
+) -> Result<Option<(f64, u32)>, HttpError> {
+    let (app, credentials) = (&visitor.app, visitor.credentials());
+    let network = visitor.browser.client_network;
+    let games = app.service.own_games(&credentials, network).await?;
+    let reviews = Reviews::of(app, &games).await?;
+    let played = reviews.finished_games(games.iter(), &credentials);
+    let statistics = PlayerStatistics::new(&played);
+    let count = statistics.reviewed.min(RECENT_GAMES as u32);
+    let mean = statistics.recent_accuracy.filter(|_| count > 1);
+    Ok(mean.map(|mean| (mean, count)))
 }
 
 /// The newest games without a review, as many as one press on the button reviews.

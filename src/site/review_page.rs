@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::game::context::PageContext;
 use super::game::request::GameRequest;
 use super::game_view;
+use super::my_record;
 use super::reviews::{self, ReviewStatus};
 use super::shared::app::App;
 use super::shared::identity::BrowserSession;
@@ -22,7 +23,7 @@ use crate::site::shared::limits::RouteLimits;
 use crate::tables::{JobProgress, JobStatus, ServiceError, Snapshot};
 use crate::templates::page::NavSection;
 use crate::templates::review::{ReviewPageView, ReviewStageView};
-use crate::templates::review_page;
+use crate::templates::{decision_page, review_page};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
@@ -32,6 +33,7 @@ pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
                 .reading(get(show))
                 .merge(limits.creating(post(request_review))),
         )
+        .route("/g/{id}/review/{ply}", limits.reading(get(show_decision)))
         .route(
             "/api/v1/games/{id}/review",
             limits
@@ -80,14 +82,47 @@ async fn show(
             None => unasked(),
         },
     };
-    let (_, players) = game_view::still(&snapshot, &own);
+    let average = match &stage {
+        ReviewStageView::Ready(_) if own.contains(&viewer) => {
+            my_record::average_accuracy(&visitor).await?
+        }
+        _ => None,
+    };
     let page = ReviewPageView {
         id: snapshot.id.to_string(),
-        players,
+        players: game_view::named_players(&snapshot, &own),
         stage,
+        average,
+        may_rematch: !own.is_empty(),
     };
     let site = visitor.app.site(NavSection::Play, visitor.display);
     let page = review_page(&site, visitor.app.text(&visitor.display), &page);
+    Ok(([(header::CACHE_CONTROL, "no-store")], page).into_response())
+}
+
+/// `GET /g/{id}/review/{ply}`: the decision before which so many entries were recorded, if the review lists it.
+async fn show_decision(
+    Path((id, ply)): Path<(String, String)>,
+    visitor: PageContext,
+) -> Result<Response, HttpError> {
+    let ply: u32 = ply.parse().map_err(|_| HttpError::no_ply())?;
+    let credentials = visitor.browser.read_credentials();
+    let snapshot = visitor.app.viewable_game(&id, &credentials).await?;
+    let Some(JobStatus::Ready(review)) = review_of(&visitor.app, &snapshot).await? else {
+        let review = format!("/g/{}/review", snapshot.id);
+        return Ok(visitor.app.redirect(&review).into_response());
+    };
+    let decision = snapshot.live.decision_page(&review, ply);
+    let decision = decision.ok_or_else(HttpError::no_ply)?;
+    let own = snapshot.seats_of(&visitor.credentials());
+    let players = game_view::named_players(&snapshot, &own);
+    let page = decision_page(
+        &visitor.app.site(NavSection::Play, visitor.display),
+        visitor.app.text(&visitor.display),
+        &snapshot.id.to_string(),
+        &players,
+        &decision,
+    );
     Ok(([(header::CACHE_CONTROL, "no-store")], page).into_response())
 }
 

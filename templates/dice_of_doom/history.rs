@@ -83,9 +83,9 @@ fn charts(course: &GameHistoryView, table: &TableContext<'_>) -> Markup {
     let pins = course
         .swings
         .iter()
-        .zip(1..)
-        .map(|(swing, number)| ChartMarker {
-            number,
+        .zip((b'1'..).map(char::from))
+        .map(|(swing, label)| ChartMarker {
+            label,
             player: swing.attacker,
             turn: swing.turn,
         });

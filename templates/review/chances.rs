@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{BreakdownView, ReviewView};
+use super::{BETTER_MARK, BreakdownView, ReviewView};
 use crate::controls::TableContext;
 use crate::line_chart::{self, ChartMarker, ChartSeries, ChartUnit};
 use crate::localization::Translations;
@@ -29,15 +29,14 @@ pub(super) fn chances(table: &TableContext<'_>, view: &ReviewView) -> Markup {
             .collect(),
     };
     let lines: Vec<ChartSeries> = view.breakdowns.iter().map(line).collect();
-    let pins = view
-        .mistakes
-        .iter()
-        .zip(1..)
-        .map(|(mistake, number)| ChartMarker {
-            number,
-            player: mistake.player,
-            turn: u32::try_from(mistake.number).unwrap_or(u32::MAX),
-        });
+    let labels = (b'1'..).map(char::from);
+    let mistakes = view.mistakes.iter().zip(labels);
+    let best = view.best.iter().map(|best| (best, BETTER_MARK));
+    let pins = mistakes.chain(best).map(|(decision, label)| ChartMarker {
+        label,
+        player: decision.player,
+        turn: u32::try_from(decision.number).unwrap_or(u32::MAX),
+    });
     let pins: Vec<ChartMarker> = pins.collect();
     html! {
         section.panel.chances aria-labelledby="chances" {

@@ -18,6 +18,10 @@ pub struct ReviewPageView {
     pub players: Vec<PlayerView>,
     /// State of the review.
     pub stage: ReviewStageView,
+    /// The mean accuracy of the reader's newest reviewed games, 0..=1, and their number, if there are several.
+    pub average: Option<(f64, u32)>,
+    /// Whether the reader may ask for a rematch.
+    pub may_rematch: bool,
 }
 
 /// State of a review.
@@ -54,8 +58,12 @@ pub struct ReviewView {
     pub changes: Vec<PlyChangeView>,
     /// For each player, the breakdown of the change of win share.
     pub breakdowns: Vec<BreakdownView>,
+    /// The decisions of `viewer` that are furthest above the next best alternative, furthest first.
+    pub best: Vec<DecisionView>,
     /// The costliest decisions of `viewer`, costliest first.
-    pub mistakes: Vec<MistakeView>,
+    pub mistakes: Vec<DecisionView>,
+    /// The unlikely outcome that cost `viewer` most.
+    pub swing: Option<AgainstOddsView>,
     /// Whether dice were rolled in the game.
     pub is_rolled: bool,
     /// The dice of `viewer`, if the game rolls six-sided dice.
@@ -105,6 +113,8 @@ pub struct BreakdownView {
     pub others_decisions: f64,
     /// Effect of the others' dice.
     pub others_luck: f64,
+    /// The part of the expected win share that the player's own decisions kept, 0..=1.
+    pub accuracy: f64,
 }
 
 /// The breakdown in whole points (hundredths): start, the four changes and the end, which add up exactly.
@@ -139,36 +149,92 @@ impl BreakdownView {
     }
 }
 
-/// A decision that cost win share.
+/// What a decision is listed for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReviewedDecisionKind {
+    /// It is far above the next best alternative.
+    Best,
+    /// It cost win share.
+    Mistake,
+}
+
+/// A decision and the action that it is compared with.
 #[derive(Clone, Debug)]
-pub struct MistakeView {
+pub struct DecisionView {
+    /// What it is listed for.
+    pub kind: ReviewedDecisionKind,
     /// Index of the decision among all decisions.
     pub number: usize,
     /// Ply number of the position in which it was made.
     pub ply: u32,
     /// The player who decided.
     pub player: u8,
-    /// Its cost in win share, 0..=1.
-    pub cost: f64,
-    /// Expected win share before it, 0..=1.
+    /// The difference of both actions in win share, 0..=1.
+    pub difference: f64,
+    /// Expected win share with the better one of both, 0..=1.
     pub share: f64,
     /// The action played; `None` for a resignation.
     pub played: Option<LocalizedMessage>,
-    /// The better action.
-    pub better: LocalizedMessage,
-    /// Why it was better, addressed to the player.
+    /// The other action: better than a mistake, or the next best one.
+    pub other: LocalizedMessage,
+    /// Why the better one of both is better, addressed to the player.
     pub why: Option<LocalizedMessage>,
-    /// A small board that compares both.
+    /// A small board that shows them.
     pub board: Arc<dyn TableComponent>,
 }
 
-impl MistakeView {
-    /// Ply number of the page that shows it: the position after the action, or the current one for a
+impl DecisionView {
+    /// The difference in points (hundredths of win share).
+    #[must_use]
+    pub fn points(&self) -> u32 {
+        (100.0 * self.difference).round() as u32
+    }
+
+    /// Ply number of the page of the game that shows it: the position after the action, or the current one for a
     /// resignation.
     #[must_use]
     pub fn page_ply(&self) -> u32 {
         self.ply + u32::from(self.played.is_some())
     }
+}
+
+/// An unlikely outcome that cost win share: not a mistake.
+#[derive(Clone, Debug)]
+pub struct AgainstOddsView {
+    /// Ply number of the position after it.
+    pub page: u32,
+    /// The player whose action it was.
+    pub player: u8,
+    /// Its cost, in points.
+    pub points: u32,
+    /// The probability of the outcome, 0..=1.
+    pub chance: f64,
+    /// The action.
+    pub action: LocalizedMessage,
+    /// A small board that shows it.
+    pub board: Arc<dyn TableComponent>,
+}
+
+/// Marks on a large board: the better one of two actions, and the other one.
+pub const BETTER_MARK: char = '+';
+/// See [`BETTER_MARK`].
+pub const WORSE_MARK: char = '−';
+
+/// A decision on its own page.
+#[derive(Clone, Debug)]
+pub struct DecisionPageView {
+    /// The decision.
+    pub decision: DecisionView,
+    /// The ply numbers of all listed decisions of its kind, in order.
+    pub plies: Vec<u32>,
+    /// The board before it, with marks for both actions.
+    pub board: Arc<dyn BoardComponent>,
+    /// The probability that the better action succeeds, if dice are rolled.
+    pub better_odds: Option<f64>,
+    /// The same of the worse action.
+    pub worse_odds: Option<f64>,
+    /// Whether the game has an analysis board.
+    pub has_analysis_board: bool,
 }
 
 /// The best and the costliest decision of a player.

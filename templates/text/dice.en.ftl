@@ -462,7 +462,10 @@ since-again = Watch again
 since-close = Close this card
 
 # ---- review: "place" is head where the words stand alone, and within in a sentence ----
-review-attack = { $from } → { $to }
+review-attack = { $place ->
+    [state] { $attack } against { $defend }
+   *[other] { $attack } against { $defend } ({ $from } → { $to })
+  }
 review-end-turn = { $place ->
     [head] Ending the turn
    *[within] ending the turn

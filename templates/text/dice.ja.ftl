@@ -345,7 +345,10 @@ analysis-captured = 占領、{ $odds }%
 analysis-fails = 失敗、{ $odds }%
 
 # The review
-review-attack = { $from } → { $to }
+review-attack = { $place ->
+    [state] { $attack }個対{ $defend }個
+   *[other] { $attack }個対{ $defend }個（{ $from } → { $to }）
+  }
 review-end-turn = ターン終了
 
 dice-field-board = マス0から順に、各マスの持ち主とサイコロの数。番号は上の行から順に付き、マスhはh / size行、h % size列にあります。各行は上の行より半マス左にずれています。

@@ -534,7 +534,10 @@ analysis-captured = захват, { $odds } %
 analysis-fails = отбито, { $odds } %
 
 # The review
-review-attack = { $from } → { $to }
+review-attack = { $place ->
+    [state] { $attack } против { $defend }
+   *[other] { $attack } против { $defend } ({ $from } → { $to })
+  }
 review-end-turn = { $place ->
     [head] Завершение хода
    *[within] завершение хода

@@ -16,8 +16,8 @@ me-all-time = All time
 me-show = Show
 me-won = Games won
 me-won-of = { $won } of { $games }
-me-share = { $share } % of all wins, where a tie is divided
-me-share-expected = { $share } %, where { $expected } % was to be expected
+me-share = { $share } % won (a win shared by two counts half)
+me-share-expected = { $share } % won; a player like the level Greedy would win { $expected } %
 me-accuracy = Accuracy
 me-accuracy-games = { $games ->
     [0] no game reviewed
@@ -29,13 +29,13 @@ me-days = { $days ->
     [one] 1 day in a row
    *[other] { $days } days in a row
   }
-me-days-of = longest { $longest }, played { $days }
+me-days-of = { $days } played in all, at most { $longest } in a row
 me-puzzles = Puzzles
 me-solved = { $solved } solved
-me-solved-of = of { $answered }, rating { $rating }
+me-solved-of = { $answered } answered, rating { $rating }
 me-few = Graphs appear after { $games } games.
 me-by-level = Wins by opponents
-me-by-level-line = The line in a bar is what a player as strong as the level Greedy would win.
+me-by-level-line = The line in a bar, and the number under “expected”, is what a player as strong as the level Greedy would win.
 me-opponents = Opponents
 me-games = Games
 me-share-won = won
@@ -45,7 +45,7 @@ me-mixed = Several levels
 me-luck = Luck and decisions
 me-your-dice = your dice
 me-your-decisions = your decisions
-me-points = Points a game: a point is one per cent of the chance to win.
+me-points = The average of a game. A point is one per cent of the chance to win: dice give or take points, and decisions that are not the best cost some.
 me-accuracy-time = Accuracy by month
 me-accuracy-why = 100 % is the best decision every time.
 me-no-reviews = Review a game, and it is counted here.
@@ -73,11 +73,8 @@ me-none-found = No game fits.
 me-listed = { $first } to { $last } of { $all }
 me-newer = Newer games
 me-data = Your data.
-me-data-why = The export has one game in each line (NDJSON). Deleting removes your games and your name, and it cannot be undone.
-me-export = { $games ->
-    [one] Export 1 game
-   *[other] Export { $games } games
-  }
+me-data-why = The file is text, with one game in each line. Deleting removes your games and your name, and it cannot be undone.
+me-export = Download all my games
 me-delete = Delete everything…
 me-delete-title = Delete everything?
 me-delete-count = { $games ->

@@ -17,8 +17,8 @@ me-all-time = Всё время
 me-show = Показать
 me-won = Выиграно партий
 me-won-of = { $won } из { $games }
-me-share = { $share } % побед, ничья делится
-me-share-expected = { $share } %, ожидалось { $expected } %
+me-share = { $share } % побед (победа на двоих — половина)
+me-share-expected = { $share } % побед; игрок силы уровня «Жадный» выиграл бы { $expected } %
 me-accuracy = Точность
 me-accuracy-games = { $games ->
     [0] нет разобранных партий
@@ -31,16 +31,16 @@ me-days = { $days ->
     [few] { $days } дня подряд
    *[many] { $days } дней подряд
   }
-me-days-of = дольше всего { $longest }, сыграно { $days }
+me-days-of = всего сыграно { $days }, подряд не больше { $longest }
 me-puzzles = Задачи
 me-solved = { $solved ->
     [one] решена { $solved }
    *[other] решено { $solved }
   }
-me-solved-of = из { $answered }, рейтинг { $rating }
+me-solved-of = ответов { $answered }, рейтинг { $rating }
 me-few = Графики появятся после { $games } партий.
 me-by-level = Победы по соперникам
-me-by-level-line = Черта — сколько выиграл бы игрок силы уровня «Жадный».
+me-by-level-line = Черта на полосе и число в столбце «ожидалось» — сколько выиграл бы игрок силы уровня «Жадный».
 me-opponents = Соперники
 me-games = Партии
 me-share-won = побед
@@ -48,9 +48,9 @@ me-expected = ожидалось
 me-people = Люди
 me-mixed = Разные уровни
 me-luck = Удача и решения
-me-your-dice = ваши кости
+me-your-dice = ваши кубики
 me-your-decisions = ваши решения
-me-points = Очки за партию: очко — это один процент вероятности победы.
+me-points = Среднее за партию. Очко — это один процент вероятности победы: кубики дают или отнимают очки, а неточные решения их стоят.
 me-accuracy-time = Точность по месяцам
 me-accuracy-why = 100 % — всегда лучшее решение.
 me-no-reviews = Разберите партию, и она будет учтена здесь.
@@ -80,12 +80,8 @@ me-none-found = Таких партий нет.
 me-listed = { $first }–{ $last } из { $all }
 me-newer = Новые партии
 me-data = Ваши данные.
-me-data-why = В выгрузке одна партия на строку (NDJSON). Удаление стирает ваши партии и ваше имя, и его нельзя отменить.
-me-export = { $games ->
-    [one] Выгрузить { $games } партию
-    [few] Выгрузить { $games } партии
-   *[many] Выгрузить { $games } партий
-  }
+me-data-why = Файл текстовый, в каждой строке одна партия. Удаление стирает ваши партии и ваше имя, и его нельзя отменить.
+me-export = Скачать все мои партии
 me-delete = Удалить всё…
 me-delete-title = Удалить всё?
 me-delete-count = К этому браузеру относятся: партии — { $games }, доски дня — { $days }, ответы на задачи — { $puzzles }.

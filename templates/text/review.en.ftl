@@ -19,76 +19,37 @@ review-wait-come = { $of ->
 review-wait-about = It goes on without you; this page shows the review when it is ready.
 review-look-again = Refresh
 
-# ---- the verdict ----
-# "luck" is gave, cost or even; "dice" and "cost" are points.
-review-verdict = { $person ->
+# ---- the headline; "luck" is gave, cost or even; "dice" are points ----
+review-accuracy = { $person ->
+    [you] Accuracy { $percent }
+   *[other] { $who }: accuracy { $percent }
+  }
+review-average = The average of your last { $games } reviewed games is { $percent } (the line).
+review-best-each = 100% is the best decision every time.
+review-luck-point = { $person ->
     [you] { $luck ->
         [gave] Your dice gave you { $dice ->
             [one] one point
            *[other] { $dice } points
-          }, your decisions cost { $cost }
+          }
         [cost] Your dice cost you { $dice ->
             [one] one point
            *[other] { $dice } points
-          }, your decisions { $cost }
-       *[even] Your dice were even, your decisions cost { $cost ->
-            [one] one point
-           *[other] { $cost } points
           }
+       *[even] Your dice were even
       }
    *[other] { $luck ->
         [gave] The dice gave { $who } { $dice ->
             [one] one point
            *[other] { $dice } points
-          }, their decisions cost { $cost }
-        [cost] The dice cost { $who } { $dice ->
-            [one] one point
-           *[other] { $dice } points
-          }, their decisions { $cost }
-       *[even] The dice of { $who } were even, their decisions cost { $cost ->
-            [one] one point
-           *[other] { $cost } points
           }
-      }
-  }
-review-verdict-dice = { $person ->
-    [you] { $luck ->
-        [gave] Your dice gave you { $dice ->
-            [one] one point
-           *[other] { $dice } points
-          }, your decisions cost nothing
-        [cost] Your dice cost you { $dice ->
-            [one] one point
-           *[other] { $dice } points
-          }, your decisions nothing
-       *[even] Your dice were even, and your decisions cost nothing
-      }
-   *[other] { $luck ->
-        [gave] The dice gave { $who } { $dice ->
-            [one] one point
-           *[other] { $dice } points
-          }, their decisions cost nothing
         [cost] The dice cost { $who } { $dice ->
             [one] one point
            *[other] { $dice } points
-          }, their decisions nothing
-       *[even] The dice of { $who } were even, and their decisions cost nothing
+          }
+       *[even] The dice of { $who } were even
       }
-  }
-review-verdict-decisions = { $person ->
-    [you] { $cost ->
-        [one] Your decisions cost you one point
-       *[other] Your decisions cost you { $cost } points
-      }
-   *[other] { $cost ->
-        [one] The decisions of { $who } cost one point
-       *[other] The decisions of { $who } cost { $cost } points
-      }
-  }
-review-verdict-flawless = { $person ->
-    [you] Your decisions cost you nothing
-   *[other] The decisions of { $who } cost nothing
-  }
+  }; a point is one percent of the chance of winning.
 review-lead-one = { $person ->
     [you] { $plies ->
         [one] You won after one move.
@@ -108,11 +69,6 @@ review-lead-draw = { $plies ->
    *[other] Nobody won after { $plies } moves.
   }
 review-point = A point is one percent of the chance of winning.
-review-look = Look at move { $ply }
-review-play-on = { $ply ->
-    [0] Play on from the start
-   *[other] Play on from move { $ply }
-  }
 review-replay = Replay
 review-sides = From the side of
 
@@ -164,21 +120,67 @@ review-face = { $n ->
 review-each = { $n } each
 
 # ---- decisions; "place" is head where the words stand alone, and within in a sentence ----
-review-worst = { $person ->
-    [you] The decisions that cost you most
-   *[other] The decisions that cost { $who } most
+review-none = No decision cost more than 2 points.
+review-through = { $n ->
+    [one] Look at the mistake
+   *[other] Go through { $n } mistakes
   }
-review-none = { $person ->
-    [you] None of your decisions cost enough for the search to notice.
-   *[other] No decision of { $who } cost enough for the search to notice.
+review-play-again = Play again
+review-best-title = { $n ->
+    [one] The best decision
+   *[other] The { $n } best decisions
   }
+review-mistakes-title = { $n ->
+    [one] One mistake
+   *[other] { $n } mistakes
+  }
+review-swing-title = Against the odds
+review-points = { $points ->
+    [one] { $signed } point
+   *[other] { $signed } points
+  }
+review-best-line = Move { $ply }. The next best was { $other }.
+review-mistake-line = Move { $ply }. Better was { $other }.
+review-swing-line = { $person ->
+    [you] Your move { $ply }. A roll like this had a chance of { $chance }: bad luck, no mistake.
+   *[other] { $who }, move { $ply }. A roll like this had a chance of { $chance }: bad luck, no mistake.
+  }
+review-look = Look
 review-cost = { $points ->
-    [one] cost |one point| of { $share }; |{ $better }| was better.
-   *[other] cost |{ $points } points| of { $share }; |{ $better }| was better.
+    [one] Move { $ply }: { $played } cost one point of { $share }; { $better } was better.
+   *[other] Move { $ply }: { $played } cost { $points } points of { $share }; { $better } was better.
   }
-review-go = Move { $ply }
-review-gave-up = Resignation
+review-gave-up = { $place ->
+    [head] Resignation
+   *[within] resignation
+  }
 review-action = { $action }
+
+# ---- a decision on its own page ----
+review-mistake-of = Mistake { $n } of { $all }: cost { $points ->
+    [one] one point
+   *[other] { $points } points
+  }
+review-best-of = Best decision { $n } of { $all }: gained { $points ->
+    [one] one point
+   *[other] { $points } points
+  }
+review-better = Better: { $action }
+review-well-played = Well played: { $action }
+review-played = Played: { $action }. Move { $ply }.
+review-next-best = Next best: { $action }. Move { $ply }.
+review-with-odds = { $action }, with { $odds }
+review-mark = { $mark }
+review-mark-better = better
+review-mark-played = played
+review-mark-next = next best
+review-decisions = Decisions
+review-previous-mistake = Previous mistake
+review-next-mistake = Next mistake
+review-previous-best = Previous decision
+review-next-best-decision = Next decision
+review-try = Try it yourself
+review-to-review = Back to the review
 
 # ---- players ----
 review-accounts = Luck and decisions of every player

@@ -15,29 +15,22 @@ review-wait-come = { $of }件の判断のうち{ $done }件を調べました。
 review-wait-about = ページを離れても続きます。できあがると、このページに表示されます。
 review-look-again = 更新
 
-# ---- the verdict ----
-# "luck" is gave, cost or even; "dice" and "cost" are points.
-review-verdict = { $luck ->
-    [gave] { $who }はサイコロで{ $dice }ポイント得をし、判断で{ $cost }ポイント損をしました
-    [cost] { $who }はサイコロで{ $dice }ポイント、判断で{ $cost }ポイント損をしました
-   *[even] { $who }のサイコロは損得なしで、判断で{ $cost }ポイント損をしました
+# ---- the headline; "luck" is gave, cost or even; "dice" are points ----
+review-accuracy = { $person ->
+    [you] 正確さ{ $percent }
+   *[other] { $who }の正確さ{ $percent }
   }
-review-verdict-dice = { $luck ->
-    [gave] { $who }はサイコロで{ $dice }ポイント得をし、判断での損はありません
-    [cost] { $who }はサイコロで{ $dice }ポイント損をし、判断での損はありません
-   *[even] { $who }のサイコロは損得なしで、判断での損もありません
-  }
-review-verdict-decisions = { $who }は判断で{ $cost }ポイント損をしました
-review-verdict-flawless = { $who }の判断に損はありませんでした
+review-average = 最近検討した{ $games }局の平均は{ $percent }です（棒の線）。
+review-best-each = 100%は、いつも最善の判断をしたということです。
+review-luck-point = { $luck ->
+    [gave] { $who }はサイコロで{ $dice }ポイント得をしました
+    [cost] { $who }はサイコロで{ $dice }ポイント損をしました
+   *[even] { $who }のサイコロは損得なしでした
+  }（1ポイントは勝率の1%です）。
 review-lead-one = { $plies }手で{ $who }の勝ちでした。
 review-lead-tie = { $plies }手で{ $who }の引き分けでした。
 review-lead-draw = { $plies }手で引き分けでした。
 review-point = 1ポイントは勝率の1%です。
-review-look = { $ply }手目を見る
-review-play-on = { $ply ->
-    [0] 最初から続ける
-   *[other] { $ply }手目から続ける
-  }
 review-replay = 再生
 review-sides = だれの視点か
 
@@ -77,12 +70,46 @@ review-face = { $face }の目が{ $n }回
 review-each = 各{ $n }回
 
 # ---- decisions; "place" is head where the words stand alone, and within in a sentence ----
-review-worst = { $who }がいちばん損をした判断
-review-none = { $who }の判断に、読みで分かるほどの損はありませんでした。
-review-cost = { $share }のうち|{ $points }ポイント|の損。|{ $better }|のほうが得でした。
-review-go = { $ply }手目
+review-none = 2ポイントより損をした判断はありません。
+review-through = { $n ->
+    [1] 悪手を見る
+   *[other] { $n }つの悪手を見ていく
+  }
+review-play-again = もう一局
+review-best-title = { $n ->
+    [1] いちばんよい判断
+   *[other] よい判断{ $n }つ
+  }
+review-mistakes-title = 悪手{ $n }つ
+review-swing-title = 確率に反した出目
+review-points = { $signed }ポイント
+review-best-line = { $ply }手目。次によいのは{ $other }でした。
+review-mistake-line = { $ply }手目。{ $other }のほうが得でした。
+review-swing-line = { $who }の{ $ply }手目。このような出目の確率は{ $chance }でした。不運であって、悪手ではありません。
+review-look = 見る
+review-cost = { $ply }手目：{ $played }は{ $share }のうち{ $points }ポイントの損。{ $better }のほうが得でした。
 review-gave-up = 投了
 review-action = { $action }
+
+# ---- a decision on its own page ----
+review-mistake-of = 悪手{ $n }/{ $all }：{ $points }ポイントの損
+review-best-of = よい判断{ $n }/{ $all }：{ $points }ポイントの得
+review-better = よりよい手：{ $action }
+review-well-played = 好手：{ $action }
+review-played = 実際の手：{ $action }。{ $ply }手目。
+review-next-best = 次によい手：{ $action }。{ $ply }手目。
+review-with-odds = { $action }、成功率{ $odds }
+review-mark = { $mark }
+review-mark-better = よりよい手
+review-mark-played = 実際の手
+review-mark-next = 次によい手
+review-decisions = 判断
+review-previous-mistake = 前の悪手
+review-next-mistake = 次の悪手
+review-previous-best = 前の判断
+review-next-best-decision = 次の判断
+review-try = 自分でやってみる
+review-to-review = 検討に戻る
 
 # ---- players ----
 review-accounts = 全員の運と判断

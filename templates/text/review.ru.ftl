@@ -15,25 +15,26 @@ review-wait-come = Рассмотрено решений: { $done } из { $of }
 review-wait-about = Разбор продолжится и без вас; когда он будет готов, страница его покажет.
 review-look-again = Обновить
 
-# ---- the verdict ----
-# "luck" is gave, cost or even; "dice" and "cost" are points.
-review-verdict = { $person ->
+# ---- the headline; "luck" is gave, cost or even; "dice" are points ----
+review-accuracy = { $person ->
+    [you] Точность { $percent }
+   *[other] { $who }: точность { $percent }
+  }
+review-average = Среднее за ваши последние разобранные партии ({ $games }) — { $percent } (черта).
+review-best-each = 100 % — всегда лучшее решение.
+review-luck-point = { $person ->
     [you] { $luck ->
         [gave] Кубики дали вам { $dice ->
             [one] { $dice } очко
             [few] { $dice } очка
            *[other] { $dice } очков
-          }, ваши решения стоили { $cost }
+          }
         [cost] Кубики стоили вам { $dice ->
             [one] { $dice } очко
             [few] { $dice } очка
            *[other] { $dice } очков
-          }, ваши решения — { $cost }
-       *[even] Кубики вышли по нулям, ваши решения стоили { $cost ->
-            [one] { $cost } очко
-            [few] { $cost } очка
-           *[other] { $cost } очков
           }
+       *[even] Кубики вышли по нулям
       }
    *[other] { $luck ->
         [gave] { FORM($who, case: "dative") ->
@@ -43,48 +44,7 @@ review-verdict = { $person ->
             [one] { $dice } очко
             [few] { $dice } очка
            *[other] { $dice } очков
-          }, решения стоили { $cost }
-        [cost] { FORM($who, case: "dative") ->
-            [none] { $who }: кубики стоили
-           *[other] Кубики стоили { FORM($who, case: "dative") }
-          } { $dice ->
-            [one] { $dice } очко
-            [few] { $dice } очка
-           *[other] { $dice } очков
-          }, решения — { $cost }
-       *[even] { FORM($who, case: "genitive") ->
-            [none] { $who }: кубики
-           *[other] Кубики { FORM($who, case: "genitive") }
-          } вышли по нулям, решения стоили { $cost ->
-            [one] { $cost } очко
-            [few] { $cost } очка
-           *[other] { $cost } очков
           }
-      }
-  }
-review-verdict-dice = { $person ->
-    [you] { $luck ->
-        [gave] Кубики дали вам { $dice ->
-            [one] { $dice } очко
-            [few] { $dice } очка
-           *[other] { $dice } очков
-          }, ваши решения ничего не стоили
-        [cost] Кубики стоили вам { $dice ->
-            [one] { $dice } очко
-            [few] { $dice } очка
-           *[other] { $dice } очков
-          }, ваши решения — ничего
-       *[even] Кубики вышли по нулям, ваши решения ничего не стоили
-      }
-   *[other] { $luck ->
-        [gave] { FORM($who, case: "dative") ->
-            [none] { $who }: кубики дали
-           *[other] Кубики дали { FORM($who, case: "dative") }
-          } { $dice ->
-            [one] { $dice } очко
-            [few] { $dice } очка
-           *[other] { $dice } очков
-          }, решения ничего не стоили
         [cost] { FORM($who, case: "dative") ->
             [none] { $who }: кубики стоили
            *[other] Кубики стоили { FORM($who, case: "dative") }
@@ -92,35 +52,13 @@ review-verdict-dice = { $person ->
             [one] { $dice } очко
             [few] { $dice } очка
            *[other] { $dice } очков
-          }, решения — ничего
+          }
        *[even] { FORM($who, case: "genitive") ->
             [none] { $who }: кубики
            *[other] Кубики { FORM($who, case: "genitive") }
-          } вышли по нулям, решения ничего не стоили
+          } вышли по нулям
       }
-  }
-review-verdict-decisions = { $person ->
-    [you] Ваши решения стоили вам { $cost ->
-        [one] { $cost } очко
-        [few] { $cost } очка
-       *[other] { $cost } очков
-      }
-   *[other] { FORM($who, case: "genitive") ->
-        [none] { $who }: решения
-       *[other] Решения { FORM($who, case: "genitive") }
-      } стоили { $cost ->
-        [one] { $cost } очко
-        [few] { $cost } очка
-       *[other] { $cost } очков
-      }
-  }
-review-verdict-flawless = { $person ->
-    [you] Ваши решения ничего вам не стоили
-   *[other] { FORM($who, case: "genitive") ->
-        [none] { $who }: решения
-       *[other] Решения { FORM($who, case: "genitive") }
-      } ничего не стоили
-  }
+  }; очко — это один процент вероятности победы.
 review-lead-one = { $person ->
     [you] Вы победили, { $plies ->
         [one] { $plies } шаг.
@@ -144,11 +82,6 @@ review-lead-draw = Никто не победил, { $plies ->
    *[other] { $plies } шагов.
   }
 review-point = Одно очко — это один процент вероятности победы.
-review-look = Посмотреть шаг { $ply }
-review-play-on = { $ply ->
-    [0] Играть с начала
-   *[other] Играть с шага { $ply }
-  }
 review-replay = Повтор
 review-sides = С чьей стороны
 
@@ -201,28 +134,77 @@ review-face = { $face } выпало { $n ->
 review-each = по { $n }
 
 # ---- decisions; "place" is head where the words stand alone, and within in a sentence ----
-review-worst = { $person ->
-    [you] Решения, которые стоили вам дороже всего
-   *[other] { FORM($who, case: "dative") ->
-        [none] { $who }: самые дорогие решения
-       *[other] Решения, которые стоили { FORM($who, case: "dative") } дороже всего
-      }
+review-none = Ни одно решение не стоило больше 2 очков.
+review-through = { $n ->
+    [1] Посмотреть ошибку
+    [one] Разобрать { $n } ошибку
+    [few] Разобрать { $n } ошибки
+   *[other] Разобрать { $n } ошибок
   }
-review-none = { $person ->
-    [you] Ни одно ваше решение не стоило больше, чем различает поиск.
-   *[other] { FORM($who, case: "genitive") ->
-        [none] { $who }: ни одно решение
-       *[other] Ни одно решение { FORM($who, case: "genitive") }
-      } не стоило больше, чем различает поиск.
+review-play-again = Сыграть ещё раз
+review-best-title = { $n ->
+    [1] Лучшее решение
+    [one] { $n } лучшее решение
+    [few] { $n } лучших решения
+   *[other] { $n } лучших решений
   }
-review-cost = стоило |{ $points ->
+review-mistakes-title = { $n ->
+    [1] Одна ошибка
+    [one] { $n } ошибка
+    [few] { $n } ошибки
+   *[other] { $n } ошибок
+  }
+review-swing-title = Вопреки вероятности
+review-points = { $points ->
+    [one] { $signed } очко
+    [few] { $signed } очка
+   *[other] { $signed } очков
+  }
+review-best-line = Шаг { $ply }. Следующее по силе: { $other }.
+review-mistake-line = Шаг { $ply }. Лучше было: { $other }.
+review-swing-line = { $person ->
+    [you] Ваш шаг { $ply }. Вероятность такого броска — { $chance }: это невезение, а не ошибка.
+   *[other] { $who }, шаг { $ply }. Вероятность такого броска — { $chance }: это невезение, а не ошибка.
+  }
+review-look = Посмотреть
+review-cost = Шаг { $ply }: { $played } — цена { $points ->
     [one] { $points } очко
     [few] { $points } очка
    *[other] { $points } очков
-  }| из { $share }; лучше было |{ $better }|.
-review-go = Шаг { $ply }
-review-gave-up = Сдача
+  } из { $share }; лучше было: { $better }.
+review-gave-up = { $place ->
+    [head] Сдача
+   *[within] сдача
+  }
 review-action = { $action }
+
+# ---- a decision on its own page ----
+review-mistake-of = Ошибка { $n } из { $all }: цена { $points ->
+    [one] { $points } очко
+    [few] { $points } очка
+   *[other] { $points } очков
+  }
+review-best-of = Лучшее решение { $n } из { $all }: выигрыш { $points ->
+    [one] { $points } очко
+    [few] { $points } очка
+   *[other] { $points } очков
+  }
+review-better = Лучше: { $action }
+review-well-played = Хорошо сыграно: { $action }
+review-played = Сыграно: { $action }. Шаг { $ply }.
+review-next-best = Следующее по силе: { $action }. Шаг { $ply }.
+review-with-odds = { $action }, вероятность { $odds }
+review-mark = { $mark }
+review-mark-better = лучше
+review-mark-played = сыграно
+review-mark-next = следующее по силе
+review-decisions = Решения
+review-previous-mistake = Предыдущая ошибка
+review-next-mistake = Следующая ошибка
+review-previous-best = Предыдущее решение
+review-next-best-decision = Следующее решение
+review-try = Попробовать самому
+review-to-review = Назад к разбору
 
 # ---- players ----
 review-accounts = Удача и решения каждого игрока

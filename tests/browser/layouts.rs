@@ -352,6 +352,9 @@ async fn the_start_and_result_pages_fill_the_window_and_show_the_primary_action(
 async fn no_part_covers_another_after_a_game() {
     let browser = BrowserSession::open(Scripts::On).await;
     let finished = create_reviewed_game(&browser).await;
+    let decision = "return document.querySelector('.decision a')?.getAttribute('href') ?? null";
+    let decision = browser.wait_for(decision, "a decision").await;
+    let decision = decision.as_str().expect("a path").to_owned();
     let analysis = format!(
         "/analysis?game={}&ply=1",
         finished.trim_start_matches("/g/")
@@ -363,6 +366,7 @@ async fn no_part_covers_another_after_a_game() {
     let pages = [
         finished.clone(),
         format!("{finished}/review"),
+        decision,
         analysis,
         edit,
     ];

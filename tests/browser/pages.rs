@@ -62,6 +62,9 @@ impl Pages {
         let games = Registry::builtin();
         let puzzle = format!("/puzzles/{}", games.default_game().puzzles()[0].id);
         run_review(browser, &reviewed).await;
+        let mistake = "return document.querySelector('.triple .decision a, .decision a').getAttribute('href')";
+        let mistake = browser.run(mistake).await;
+        let mistake = mistake.as_str().expect("a decision").to_owned();
         Pages {
             all: vec![
                 ("start", "/".to_owned()),
@@ -81,6 +84,7 @@ impl Pages {
                 ("proof", format!("{over}/dice")),
                 ("replay", format!("{over}/1")),
                 ("review", format!("{reviewed}/review")),
+                ("mistake", mistake),
                 ("unreviewed", format!("{line}/review")),
                 ("chips", format!("{line}/3")),
                 ("tally", "/dice".to_owned()),

@@ -54,6 +54,25 @@ async fn solve_the_puzzle(browser: &BrowserSession) {
     browser.wait_for_text("main", "(your answer)").await;
 }
 
+/// Lists the games that were won, which are none: at once with scripts, with the button without them.
+async fn filter_games(browser: &BrowserSession, scripts: Scripts) {
+    let choose = "const result = document.querySelector('select[name=result]');
+        result.focus();
+        result.value = 'won';
+        result.dispatchEvent(new Event('change', { bubbles: true }))";
+    browser.run(choose).await;
+    if scripts == Scripts::Off {
+        browser.click("#filter button").await;
+    }
+    browser.wait_for_text("main", "No game fits.").await;
+    if scripts == Scripts::On {
+        let focused = browser.run("return document.activeElement.name").await;
+        assert_eq!(focused, "result", "the focus stays");
+        let buttons = browser.count_elements("#filter button").await;
+        assert_eq!(buttons, 0);
+    }
+}
+
 async fn check_a_return(scripts: Scripts) {
     let server = Server::start("127.0.0.1:0", "memory:");
     let browser = BrowserSession::open_at(&server.address, scripts, Motion::Reduced).await;
@@ -65,6 +84,7 @@ async fn check_a_return(scripts: Scripts) {
     browser.wait_for_text("main", "0 of 1").await;
     let own = format!("return document.querySelector('a[href={game:?}]') !== null");
     browser.wait_for(&own, "the game").await;
+    filter_games(&browser, scripts).await;
     browser.goto("/device").await;
     browser.click("form[action='/device/code'] .btn").await;
     let code = "return document.getElementById('code')?.value ?? null";

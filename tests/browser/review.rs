@@ -1,5 +1,5 @@
-//! The review of a finished game: request, progress, result, navigation, and a game played on from a decision, with and
-//! without scripts.
+//! The review of a finished game: request, progress, result, the pages of its mistakes, and a game played on from one,
+//! with and without scripts.
 
 use std::sync::Arc;
 
@@ -15,6 +15,10 @@ async fn create_finished_game(server: &Server, new: Value) -> String {
     assert_eq!(table.wait(10_000).await["over"], true);
     format!("/g/{}", table.id)
 }
+
+/// Keys as WebDriver names them.
+const ARROW_RIGHT: char = '\u{E014}';
+const ESCAPE: char = '\u{E00C}';
 
 /// A selector for the chips on a Trilobite board.
 const CHIPS: &str = ".board use[href^='#disc']:not(.ghost)";
@@ -80,28 +84,49 @@ async fn check_review(scripts: Scripts) {
     );
     browser.wait_for(&other, "the other side").await;
 
-    // At least one player made a mistake; a click shows it.
-    if browser.count_elements(".decision").await == 0 {
+    // At least one player made mistakes; the golden button leads through them.
+    if browser.count_elements(".triple .decision").await == 0 {
         browser.goto(&review).await;
     }
-    let look = "return document.querySelector('.decision a').getAttribute('href')";
-    let look = browser.run(look).await;
-    let look = look.as_str().expect("a decision that cost something");
-    let side = browser.path().await;
-    browser.click(".decision .go").await;
-    wait_for_element(&browser, ".replayer", "the moment of the decision").await;
-    assert_eq!(browser.path().await, look);
-    // The replay has a link back to the review.
-    browser.click(".replayer .reviewing").await;
-    wait_for_element(&browser, ".review .chances", "the review again").await;
+    let mistakes = browser.count_elements(".triple .decision").await;
+    browser.click(".praise a.btn.main").await;
+    wait_for_element(&browser, ".moment .board", "the first mistake").await;
+    let first = browser.path().await;
+    if mistakes > 1 {
+        match scripts {
+            Scripts::On => browser.press_keys([ARROW_RIGHT]).await,
+            Scripts::Off => browser.click(".hops [data-ply=next]").await,
+        }
+        let second = format!(
+            "return document.readyState === 'complete' && location.pathname !== '{first}' && document.querySelector('.hops [data-ply=prev]') !== null"
+        );
+        browser.wait_for(&second, "the second mistake").await;
+    }
+    let mistake = browser.path().await;
 
-    // A click starts a game from the position before the decision.
-    browser.goto(&side).await;
-    let from = "return `${location.pathname.replace('/review', '')}/${document.querySelector('.decision form input[name=ply]').value}`";
+    // The way back leads to the card.
+    match scripts {
+        Scripts::On => browser.press_keys([ESCAPE]).await,
+        Scripts::Off => browser.click("[data-back]").await,
+    }
+    wait_for_element(&browser, ".decision:target", "the card in the review").await;
+
+    // A game starts from the position before the decision.
+    browser.goto(&mistake).await;
+    let from = "return `${location.pathname.replace('/review', '')}`";
     let from = browser.run(from).await;
     let from = from.as_str().expect("where it is played on from");
-    browser.click(".decision form button").await;
-    wait_for_element(&browser, "main[data-game]", "the game that is played on").await;
+    browser.wait_for_active_buttons().await;
+    match scripts {
+        Scripts::On => browser.press_keys(['t']).await,
+        Scripts::Off => browser.click(".compared form button").await,
+    }
+    wait_for_element(
+        &browser,
+        "main[data-game]:not([data-past])",
+        "the game that is played on",
+    )
+    .await;
     let new = browser.path().await;
     assert!(!new.starts_with(&game), "{new} is another game than {game}");
     let origin = format!("return document.querySelector('a[href=\"{from}\"]') !== null");

@@ -239,6 +239,7 @@ async fn every_address_begins_with_the_base_path() {
         &format!("{over}/events"),
         &format!("{over}/game.gif"),
         &format!("{over}/review"),
+        &format!("{over}/review/0"),
         &format!("/api/v1{}", game.replace("/g/", "/games/")),
         &format!("/api/v1{}/record", game.replace("/g/", "/games/")),
     ] {

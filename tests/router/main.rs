@@ -53,6 +53,7 @@ mod pseudo_localization;
 mod puzzles;
 mod replay;
 mod reveals;
+mod review;
 mod scheduler;
 mod settings;
 mod simulation;

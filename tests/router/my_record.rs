@@ -132,7 +132,7 @@ async fn another_browser_takes_over_the_record() {
         for game in [&kept, &daily, &added] {
             assert!(page.has(&format!("[href='{game}']")), "{page}");
         }
-        assert!(page.contains("of 1, rating"), "{page}");
+        assert!(page.contains("1 answered, rating"), "{page}");
         assert_eq!(begin(browser, "/daily").await, daily, "one attempt");
     }
 }

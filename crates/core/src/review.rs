@@ -262,20 +262,31 @@ impl Review {
         numbers
     }
 
-    /// The number of the player's decision that is furthest above its best alternative; the first one for ties.
+    /// The numbers of the up to `max` decisions of the player that are furthest above their best alternatives, the
+    /// furthest first and the earlier one first for ties.
     #[must_use]
-    pub fn best_decision(&self, player: u8) -> Option<usize> {
-        let gap = |number: usize| {
-            self.plies[number]
-                .second
-                .as_ref()
-                .map_or(0.0, |one| one.gap)
-        };
-        let own = (0..self.plies.len()).rev().filter(|&number| {
-            let ply = &self.plies[number];
-            ply.player == player && ply.second.is_some()
-        });
-        own.max_by(|&a, &b| gap(a).total_cmp(&gap(b)))
+    pub fn best_decisions(&self, player: u8, max: usize) -> Vec<usize> {
+        let own = self.plies.iter().enumerate();
+        let own = own.filter(|(_, ply)| ply.player == player);
+        let mut gaps: Vec<(usize, f64)> = own
+            .filter_map(|(number, ply)| Some((number, ply.second.as_ref()?.gap)))
+            .collect();
+        gaps.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+        gaps.truncate(max);
+        gaps.into_iter().map(|(number, _)| number).collect()
+    }
+
+    /// The number of the ply whose dice cost this player most, if their outcome was less likely than not; the first one
+    /// for ties.
+    #[must_use]
+    pub fn worst_luck(&self, player: u8) -> Option<usize> {
+        let against = (0..self.plies.len())
+            .filter(|&number| self.plies[number].chance < 0.5)
+            .filter(|&number| self.luck_change(number, player) < 0.0);
+        against.min_by(|&a, &b| {
+            self.luck_change(a, player)
+                .total_cmp(&self.luck_change(b, player))
+        })
     }
 
     /// The contributions to the change of this player's share.

@@ -119,10 +119,12 @@ impl BoardPage for DiceOfDoom {
         result_text::end_reason_text(self, end)
     }
 
-    fn action_text(&self, _: &Position, action: Action) -> LocalizedMessage {
+    fn action_text(&self, position: &Position, action: Action) -> LocalizedMessage {
         match action {
             Action::EndTurn => LocalizedMessage::new("review-end-turn"),
             Action::Attack { from, to } => LocalizedMessage::new("review-attack")
+                .with_value("attack", position.dice(from))
+                .with_value("defend", position.dice(to))
                 .with_value("from", from.number())
                 .with_value("to", to.number()),
         }

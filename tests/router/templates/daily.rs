@@ -19,6 +19,8 @@ use crate::templates::samples::{site, text};
 fn decision(points: u32) -> NotableDecisionView {
     let attack = |from: u8, to: u8| {
         LocalizedMessage::new("review-attack")
+            .with_value("attack", 3_u8)
+            .with_value("defend", 2_u8)
             .with_value("from", from)
             .with_value("to", to)
     };
@@ -86,8 +88,8 @@ fn ready(best: Option<u32>, costliest: Option<u32>) -> String {
 fn the_best_and_the_costliest_decision_name_both_moves() {
     let page = ready(Some(6), Some(9));
     for part in [
-        "<b>+6 points</b> more than the next best: <b>10 → 16</b> instead of 12 → 7.",
-        "<b>−9 points</b>: <b>10 → 16</b>, where <b>12 → 7</b> was better.",
+        "<b>+6 points</b> more than the next best: <b>3 against 2 (10 → 16)</b> instead of 3 against 2 (12 → 7).",
+        "<b>−9 points</b>: <b>3 against 2 (10 → 16)</b>, where <b>3 against 2 (12 → 7)</b> was better.",
         r#"href="/g/abcdefgh/12""#,
     ] {
         assert!(page.contains(part), "{part}");

@@ -209,7 +209,7 @@ fn reanalysis_corrects_the_largest_losses() {
 }
 
 #[test]
-fn the_best_decision_is_the_furthest_above_its_best_alternative() {
+fn the_best_decisions_are_the_furthest_above_their_best_alternatives() {
     let evaluated = [
         ply(0, &[(1.0, 0.5)], 0, Some(-0.05)),
         ply(0, &[(1.0, 0.5)], 0, Some(-0.2)),
@@ -219,10 +219,24 @@ fn the_best_decision_is_the_furthest_above_its_best_alternative() {
         ply(0, &[(1.0, 0.5)], 0, Some(-0.2)),
     ];
     let review = Review::new(BY, 2, shares(1.0), &evaluated);
-    assert_eq!(review.best_decision(0), Some(1));
-    assert_eq!(review.best_decision(1), None);
+    assert_eq!(review.best_decisions(0, 9), [1, 4, 0]);
+    assert_eq!(review.best_decisions(0, 2), [1, 4]);
+    assert_eq!(review.best_decisions(1, 2), [0; 0]);
     let second = review.plies[1].second.as_ref().unwrap();
     assert_eq!(second.action, "instead of 0");
     assert!(close(second.gap, 0.2), "{second:?}");
     assert_eq!(review.plies[3].second, None);
+}
+
+#[test]
+fn the_worst_luck_is_the_costliest_unlikely_outcome() {
+    let evaluated = [
+        ply(0, &[(0.9, 0.5), (0.1, 0.1)], 1, None),
+        ply(1, &[(0.2, 0.1), (0.8, 0.3)], 0, None),
+        // Bad, but as likely as not.
+        ply(0, &[(0.5, 0.9), (0.5, 0.0)], 1, None),
+    ];
+    let review = Review::new(BY, 2, shares(0.5), &evaluated);
+    assert_eq!(review.worst_luck(0), Some(0));
+    assert_eq!(review.worst_luck(1), None);
 }
