@@ -263,7 +263,7 @@ fn draw(out: &mut String, style: &dyn HexBoardStyle, view: &HexBoardView, mode: 
     }
     let links = match mode {
         HexBoardMode::Interactive(text, ..) => Some(*text),
-        HexBoardMode::ReadOnly(_) => None,
+        HexBoardMode::ReadOnly(..) => None,
     };
     super::hint_arrows::draw(&mut tags, style, mode.display(), links, view, &centres);
     if !tops.is_empty() {

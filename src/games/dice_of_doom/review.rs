@@ -49,6 +49,7 @@ pub(super) fn marked_board(
             from: from.number(),
             to: to.number(),
             odds: game.attack_win_probability(position, from, to),
+            href: None,
         })
     });
     board.hint_arrows = arrows.collect();
