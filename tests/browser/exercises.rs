@@ -99,6 +99,8 @@ async fn an_answer_moves_nothing_on_the_page_of_a_lesson() {
         browser.set_window_size(window).await;
         for language in Language::ALL {
             Pages::set_display_options(&browser, &format!("language-{}", language.tag())).await;
+            // From the second page on, the drawing of the board fits the window.
+            browser.goto("/learn").await;
             for (number, lesson) in lessons.iter().enumerate() {
                 for (step, exercise) in (1..).zip(&lesson.steps) {
                     let question = match number {
