@@ -70,19 +70,16 @@ pub enum BoardChoice<A> {
     Action(A),
 }
 
+/// A choice with the address of its link; `None` if it was tried.
+pub type LinkedChoice<A> = (BoardChoice<A>, Option<String>);
+
 /// The lessons of a game.
 pub struct LessonPage<G: BoardPage> {
     /// A list of [`Lesson`].
     pub json: &'static str,
     /// Adds links for the choices of an exercise to its board, and marks those that have none because they were tried;
     /// the page lists the choices, too. The third argument is the board element that has already been chosen.
-    pub add_links: fn(
-        &G,
-        &G::Position,
-        Option<u8>,
-        &[(BoardChoice<G::Action>, Option<String>)],
-        &mut G::BoardView,
-    ),
+    pub add_links: fn(&G, &G::Position, Option<u8>, &[LinkedChoice<G::Action>], &mut G::BoardView),
     /// Highlights the board element that was the right choice.
     pub highlight_element: fn(u8, &mut G::BoardView),
     /// The lesson that fits how a player has played, if a habit shows.

@@ -1,6 +1,6 @@
 //! The boards of lessons of Dice of Doom.
 
-use crate::games::exercise::BoardChoice;
+use crate::games::exercise::{BoardChoice, LinkedChoice};
 use crate::templates::dice_of_doom::{HexBoardView, HexState};
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position};
 
@@ -9,7 +9,7 @@ pub(super) fn add_links(
     game: &DiceOfDoom,
     position: &Position,
     selected: Option<u8>,
-    choices: &[(BoardChoice<Action>, Option<String>)],
+    choices: &[LinkedChoice<Action>],
     board: &mut HexBoardView,
 ) {
     if let Some(hex) = selected {

@@ -1,6 +1,6 @@
 //! The boards of lessons of Trilobite.
 
-use crate::games::exercise::BoardChoice;
+use crate::games::exercise::{BoardChoice, LinkedChoice};
 use crate::templates::trilobite::{ColumnBoardView, ColumnState};
 use dice_of_doom_games::trilobite::{Column, Position, Trilobite};
 
@@ -8,7 +8,7 @@ pub(super) fn add_links(
     game: &Trilobite,
     position: &Position,
     _: Option<u8>,
-    choices: &[(BoardChoice<Column>, Option<String>)],
+    choices: &[LinkedChoice<Column>],
     board: &mut ColumnBoardView,
 ) {
     for (choice, href) in choices {
