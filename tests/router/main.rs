@@ -60,3 +60,4 @@ mod styles;
 mod tables;
 mod templates;
 mod translations;
+mod waiting;
