@@ -103,6 +103,7 @@ async fn a_phrase_is_heard_at_the_other_server() {
     guest
         .done(&game.replace("/g/", "/tables/"), "name=Ola")
         .await;
+    host.start(&game).await;
     let id = game.strip_prefix("/g/").unwrap().parse().unwrap();
     // Both servers have the table in memory.
     let heard = there
