@@ -17,11 +17,13 @@ use crate::secret::{Nonce, SecretHash};
 mod credentials;
 mod opponent_preset;
 mod phrase;
+mod waiting;
 
 pub use credentials::Credentials;
 pub(crate) use credentials::matches_hash;
 pub use opponent_preset::{OpponentPreset, OpponentPresetError, RematchLevels};
 pub use phrase::{Phrase, SaidPhrase};
+pub use waiting::{AwaitedStart, START_DELAY_MS, Waiting};
 
 /// When a computer's turn is played.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
@@ -145,6 +147,8 @@ pub struct Seats {
     pub seats: Vec<Seat>,
     /// The browser that has the rights of the game's creator, if they have moved to another browser.
     pub host: Option<SecretHash>,
+    /// `None` once the game has started.
+    pub waiting: Option<Box<Waiting>>,
 }
 
 impl Seats {
@@ -155,6 +159,21 @@ impl Seats {
             revision: 0,
             seats,
             host: None,
+            waiting: None,
+        }
+    }
+
+    /// The seats of a new game, which waits for players if a seat is open to anybody.
+    #[must_use]
+    pub fn awaiting_players(seats: Vec<Seat>, link: impl FnOnce() -> Option<DerivedToken>) -> Self {
+        let is_free = seats.iter().any(|seat| seat.occupant.is_open_to_anybody());
+        let start = AwaitedStart::People;
+        Seats {
+            waiting: is_free.then(|| {
+                let link = link();
+                Box::new(Waiting { link, start })
+            }),
+            ..Seats::new(seats)
         }
     }
 
@@ -178,25 +197,21 @@ impl Seats {
         }
         let mut has_part = is_host;
         for seat in &mut self.seats {
-            match &mut seat.occupant {
-                SeatOccupant::Person { credentials, .. }
-                | SeatOccupant::Level {
-                    replaced: Some(SeatCredentials::Person(credentials)),
-                    ..
-                } if credentials.browser == *from => {
-                    *credentials = PersonCredentials {
+            let mut credentials = seat.occupant.credentials();
+            match &mut credentials {
+                Some(SeatCredentials::Person(person)) if person.browser == *from => {
+                    *person = PersonCredentials {
                         browser: *to,
                         return_link: None,
                         joined_by: None,
                     };
                 }
-                SeatOccupant::Program { credentials, .. }
-                | SeatOccupant::Level {
-                    replaced: Some(SeatCredentials::Program(credentials)),
-                    ..
-                } if credentials.browser == Some(*from) => credentials.browser = Some(*to),
+                Some(SeatCredentials::Program(program)) if program.browser == Some(*from) => {
+                    program.browser = Some(*to);
+                }
                 _ => continue,
             }
+            seat.occupant.replace_credentials(credentials);
             has_part = true;
         }
         self.revision += u32::from(has_part);
@@ -208,7 +223,8 @@ impl Seats {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Seat {
     pub occupant: SeatOccupant,
-    /// Unix time in milliseconds at which the occupant took the seat; `None` in games of the first release.
+    /// Unix time in milliseconds at which the occupant took the seat, or at which the game started if it waited for
+    /// players then; `None` in games of the first release.
     pub since_ms: Option<i64>,
 }
 
@@ -216,7 +232,7 @@ pub struct Seat {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SeatOccupant {
     Open {
-        /// The link that takes the seat; `None` in a rematch until the host requests it.
+        /// What gives access to this seat alone.
         invitation: Option<Invitation>,
     },
     Person {
@@ -231,8 +247,8 @@ pub enum SeatOccupant {
     /// A computer player of this server.
     Level {
         level: SeatLevel,
-        /// The credentials of the previous occupant, if a level replaced one: they may still watch, but not move.
-        replaced: Option<SeatCredentials>,
+        /// The previous occupant, if a level replaced one.
+        replaced: Option<Box<FormerOccupant>>,
     },
 }
 
@@ -246,6 +262,17 @@ impl SeatOccupant {
         }
     }
 
+    /// Whether anybody may take the seat: no program is invited to it.
+    #[must_use]
+    pub const fn is_open_to_anybody(&self) -> bool {
+        matches!(
+            self,
+            SeatOccupant::Open {
+                invitation: None | Some(Invitation::Random(_))
+            }
+        )
+    }
+
     /// Whether a person or a program plays here.
     #[must_use]
     pub const fn is_human(&self) -> bool {
@@ -257,14 +284,36 @@ impl SeatOccupant {
 
     /// The credentials of the occupant, or of the one that a level replaced.
     #[must_use]
-    pub const fn credentials(&self) -> Option<SeatCredentials> {
+    pub fn credentials(&self) -> Option<SeatCredentials> {
         match self {
             SeatOccupant::Open { .. } => None,
             SeatOccupant::Person { credentials, .. } => Some(SeatCredentials::Person(*credentials)),
             SeatOccupant::Program { credentials, .. } => {
                 Some(SeatCredentials::Program(*credentials))
             }
-            SeatOccupant::Level { replaced, .. } => *replaced,
+            SeatOccupant::Level { replaced, .. } => {
+                replaced.as_ref().map(|former| former.credentials)
+            }
+        }
+    }
+
+    /// Replaces the credentials of the same kind of occupant, or of the one that a level replaced.
+    fn replace_credentials(&mut self, new: Option<SeatCredentials>) {
+        match (self, new) {
+            (SeatOccupant::Person { credentials, .. }, Some(SeatCredentials::Person(new))) => {
+                *credentials = new;
+            }
+            (SeatOccupant::Program { credentials, .. }, Some(SeatCredentials::Program(new))) => {
+                *credentials = new;
+            }
+            (
+                SeatOccupant::Level {
+                    replaced: Some(former),
+                    ..
+                },
+                Some(new),
+            ) => former.credentials = new,
+            _ => {}
         }
     }
 
@@ -291,13 +340,19 @@ pub struct DerivedToken {
     pub nonce: Nonce,
 }
 
+/// Who left a seat to a computer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FormerOccupant {
+    /// They may still watch, but not move.
+    pub credentials: SeatCredentials,
+    pub name: Option<String>,
+}
+
 /// What gives access to an open seat.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Invitation {
     /// A random token, returned once to the program that created the game.
     Random(SecretHash),
-    /// Derived from the secret of the browser that created the game, so that its page can show the link again.
-    Derived(DerivedToken),
     /// A registered program is invited; only it can take the seat.
     Program { token: SecretHash, name: String },
 }
@@ -307,9 +362,7 @@ impl Invitation {
     #[must_use]
     pub const fn token(&self) -> &SecretHash {
         match self {
-            Invitation::Random(token)
-            | Invitation::Derived(DerivedToken { token, .. })
-            | Invitation::Program { token, .. } => token,
+            Invitation::Random(token) | Invitation::Program { token, .. } => token,
         }
     }
 }
@@ -464,12 +517,12 @@ impl SeatSpec {
         })
     }
 
-    /// The seats of an open table: its creator in the first one, the others free.
-    pub fn host_and_open(players: u8) -> impl Iterator<Item = SeatSpec> {
-        (0..players).map(|seat| match seat {
-            0 => SeatSpec::Human,
-            _ => SeatSpec::Open,
-        })
+    /// The seats of an open table: its creator in the first one, a free one for another person, and computers.
+    pub fn two_people(players: u8) -> impl Iterator<Item = SeatSpec> {
+        let mut others = OpponentPreset::Medium.seats(players);
+        let host = others.next();
+        let computers = others.take(usize::from(players).saturating_sub(2));
+        host.into_iter().chain([SeatSpec::Open]).chain(computers)
     }
 }
 

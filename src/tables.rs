@@ -51,7 +51,7 @@ use tokio::sync::oneshot;
 
 use crate::games::{LiveGameRef, SubmittedAction};
 use crate::record::EntropyText;
-use crate::seats::{Credentials, Phrase, Seat, Seats};
+use crate::seats::{Credentials, Phrase, Seats};
 use crate::store::{GameHeader, GameId};
 
 use command::TableCommand;
@@ -143,23 +143,25 @@ impl Service {
             ..
         } = GameDraft::new(new, &self.shared.environment)?;
         let served = &self.shared.served;
-        Ok(Snapshot::new(&header, Seats::new(seats), live, served))
+        Ok(Snapshot::new(&header, seats, live, served))
     }
 
     /// Stores a game and starts its table.
     async fn create_drafted(
         &self,
         header: GameHeader,
-        seats: Vec<Seat>,
+        seats: Seats,
         live: LiveGameRef,
         client_network: Option<ClientNetwork>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
         let store = &self.shared.store;
         // Protects the game from retention until its table is registered.
         let _loading = begin_loading(&self.shared.tables, &header.id);
-        store.create(header.clone(), seats.clone()).await?;
+        store
+            .create_together(header.clone(), seats.clone(), Vec::new(), None)
+            .await?;
         tracing::info!(id = %header.id, game = header.game, "a game was created");
-        let table = TableActor::new(Arc::clone(&self.shared), &header, Seats::new(seats), live);
+        let table = TableActor::new(Arc::clone(&self.shared), &header, seats, live);
         table.viewer_activity().record_view(client_network);
         let handle = self.start_table(table)?;
         let snapshot = Arc::clone(&handle.snapshots.borrow());

@@ -334,8 +334,12 @@ const handlers = {
     playQueue();
     if (!isMine(ply)) isTurnUninterrupted = false;
   },
-  seats(data) {
-    if (JSON.parse(data).revision > Number(main().dataset.seats ?? 0)) refresh();
+  async seats(data) {
+    if (JSON.parse(data).revision <= Number(main().dataset.seats ?? 0)) return;
+    const { news: before } = main().dataset;
+    await refresh();
+    const { news } = main().dataset;
+    if (news && news !== before) announce(news);
   },
   async phrase() {
     await refresh();
@@ -497,6 +501,15 @@ export function playSound(/** @type {string} */ sound, /** @type {number} */ del
   if (root.dataset.sound === "on") sounds?.play(sound, delay * durationFactor());
 }
 
+/** When the player left about whom the reader has dismissed the notice. @type {string | undefined} */
+let dismissed;
+addEventListener("click", ({ target }) => {
+  const notice = target instanceof Element && target.closest(".departed button")?.parentElement;
+  if (!notice) return;
+  dismissed = notice.dataset.at;
+  notice.remove();
+});
+onPageShown(({ content }) => content.querySelector(`.departed[data-at="${dismissed}"]`)?.remove());
 onPageShown(stopIfReplaced);
 onPageShown(followGame);
 followGame();

@@ -171,7 +171,7 @@ function announcePage(/** @type {HTMLElement} */ content) {
   const recap = lines.length ? [...content.querySelectorAll(".recap :is(h2, .told p, .gain, .taker)")] : [];
   const news = recap.length ? recap : lines.slice(0, MAX_LOG_LINES).reverse().map((line) => line.querySelector("span"));
   const prompts = content.querySelectorAll(".prompt h1, .res :is(.whose, h1, .lead)");
-  const sentences = [content.querySelector(".notice"), ...news, ...prompts].map(textOf).filter(Boolean);
+  const sentences = [content.querySelector(".notice:not(.departed)"), ...news, ...prompts].map(textOf).filter(Boolean);
   announce(sentences.map((sentence) => (/[.!?。]$/.test(sentence ?? "") ? sentence : `${sentence}.`)).join(" "));
 }
 

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::localization::Translations;
 use super::page::{Refresh, SiteContext, emphasised, page, page_title, stylesheet_link};
 
-const CALLS: [(&str, &str, &str); 26] = [
+const CALLS: [(&str, &str, &str); 27] = [
     (
         "POST /api/v1/games",
         "api-create",
@@ -50,6 +50,11 @@ const CALLS: [(&str, &str, &str); 26] = [
         "POST /api/v1/games/{id}/join",
         "api-join",
         r#"curl -d '{"invite":"INVITE","name":null}' -H 'Content-Type: application/json' {host}/api/v1/games/ID/join"#,
+    ),
+    (
+        "POST /api/v1/games/{id}/start",
+        "api-start",
+        "curl -X POST -H 'Authorization: Bearer TOKEN' {host}/api/v1/games/ID/start",
     ),
     (
         "POST /api/v1/games/{id}/step",

@@ -47,6 +47,14 @@ fn moment(ms: i64) -> String {
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
 }
 
+/// The seconds until a game starts by itself. A script counts down.
+pub(super) fn countdown(site: &SiteContext<'_>, left_s: u32) -> Markup {
+    html! {
+        (stylesheet_link(site, "clock.css"))
+        div.clock data-left=(left_s) { b.time role="timer" { (digits(left_s)) } }
+    }
+}
+
 /// The clock beside the board, with its rule. A script counts down.
 pub(super) fn clock(site: &SiteContext<'_>, text: &Translations, clock: &ClockView) -> Markup {
     let spoken = |seconds: u32| text.get_with("clock-say", &[("n", seconds.into())]);

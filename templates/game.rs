@@ -11,8 +11,9 @@ use super::dice_audit;
 use super::display_switches::switches;
 use super::game_over::{self, NextStepsView};
 use super::hint::{self, HintPanel};
+use super::lobby;
 use super::localization::Translations;
-use super::log::{LogEntry, log};
+use super::log::{LogEntry, SeatEvent, departure, departure_notices, departures, log};
 use super::message::LocalizedMessage;
 use super::page::{Refresh, SiteContext, page_with_card, stylesheet_link};
 use super::phrases::{self, PhrasesView};
@@ -65,6 +66,8 @@ pub struct GameView {
     pub players: Vec<PlayerView>,
     /// The last 20 plies at most, newest first.
     pub log: Vec<LogEntry>,
+    /// Who joined or left among these plies, newest first.
+    pub seat_events: Vec<SeatEvent>,
     /// A hint that is offered, pending or shown.
     pub hint: Option<HintPanel>,
     /// The clock of the current turn.
@@ -213,6 +216,11 @@ fn title(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Strin
         Some(result) => result.heading().render(text, names),
         None => headline(text, view, names),
     };
+    let what = match (&view.seats_panel.lobby, departures(view).next()) {
+        (Some(lobby), _) => format!("{what} {}", lobby::count(text, lobby)),
+        (None, Some(event)) => format!("{} {what}", departure(text, view, event, names)),
+        (None, None) => what,
+    };
     format!("{what} · {}", text.get(view.game.title))
 }
 
@@ -229,15 +237,17 @@ fn main_section(
     html! {
         main #main data-game=(view.id) data-ply=(view.ply) data-seats=(view.seats_revision) data-watchers=(view.watchers)
             data-said=[view.phrases.as_ref().and_then(|phrases| phrases.said.first()).map(|said| said.at_ms)] data-mine=(reader_seats(view)) data-refresh[view.refresh_s.is_some()] data-past[view.prompt == Prompt::Replay]
-            data-yours[matches!(view.prompt, Prompt::Move(_))] data-shared[view.has_others] data-ahead=[queue_position(view)] data-reconnecting=(text.get("reconnecting"))
+            data-yours[matches!(view.prompt, Prompt::Move(_))] data-shared[view.has_others] data-ahead=[queue_position(view)] data-reconnecting=(text.get("reconnecting")) data-news=[news(text, view, names)]
             data-event=[view.replay.as_ref().and_then(|replay| replay.event.as_deref())] {
             (notice(text, view.notice.as_ref(), names))
-            @match finished(view) {
-                Some(result) => {
+            (departure_notices(text, view, names))
+            @match (finished(view), &view.seats_panel.lobby) {
+                (_, Some(waiting)) => { (lobby::lobby(site, text, view, waiting, names)) }
+                (Some(result), None) => {
                     (stylesheet_link(site, "game-over.css"))
                     (game_over::result_section(site, text, view, result, names))
                 }
-                None => {
+                (None, None) => {
                     @if view.replay.is_some() || record_ends(view) { (stylesheet_link(site, "replay.css")) }
                     @if let Some(HintPanel::Pending | HintPanel::Ready(_)) = view.hint { (stylesheet_link(site, "hint.css")) }
                     (table_top(site, text, view, names))
@@ -245,6 +255,13 @@ fn main_section(
             }
         }
     }
+}
+
+/// What is announced once: who joined or left.
+fn news(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Option<String> {
+    let departed = departures(view).next();
+    let departed = departed.map(|event| departure(text, view, event, names));
+    departed.or_else(|| lobby::news(text, view, names))
 }
 
 /// Length of the compute queue before the awaited turn; a script keeps it current.
@@ -311,7 +328,7 @@ fn table_top(
                         (seats::own_seats(text, view, names))
                         (seats::unmoved_seats(text, view, names))
                         (seats::lost_seat_help(text, view))
-                        @if view.may_resign { (resign(text, view)) }
+                        @if view.may_resign { (seats::resign(text, view)) }
                     }
                 }
             }
@@ -371,19 +388,6 @@ fn take_back(table: &TableContext<'_>, view: &GameView, what: &LocalizedMessage)
             button.btn #undo title=(what) {
                 svg.ico viewBox="0 0 24 24" aria-hidden="true" { path d="M9 6l-5 5 5 5M4 11h10a5 5 0 0 1 0 10h-2" {} }
                 span { (table.text.get("take-back-button")) span.vh { ": " (what) } } kbd.scripted aria-hidden="true" { (key_name(&key)) }
-            }
-        }
-    }
-}
-
-/// Resignation: expanding the element asks for confirmation, so that no script is needed.
-fn resign(text: &Translations, view: &GameView) -> Markup {
-    html! {
-        details.resign {
-            summary { (text.get("resign")) }
-            form method="post" action={ (text.path("/g/")) (view.id) "/resign" } {
-                input type="hidden" name="ply" value=(view.newest);
-                button.btn { (seats::resignation_notice(text, &view.seats_panel)) }
             }
         }
     }

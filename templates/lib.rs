@@ -36,6 +36,7 @@ pub mod lesson;
 pub mod lettering;
 pub mod levels;
 pub mod line_chart;
+pub mod lobby;
 pub mod localization;
 pub mod log;
 pub mod message;

@@ -6,7 +6,7 @@ use super::game::GameView;
 use super::localization::{MessageValue, Translations};
 use super::message::LocalizedMessage;
 use super::page::{Refresh, SiteContext, emphasised, page, page_title};
-use super::players::{PlayerNames, PlayerView};
+use super::players::{PlayerNames, PlayerView, former_name, player_badge};
 use super::svg_symbols::glyph_icon;
 
 /// An entry of the log.
@@ -27,6 +27,84 @@ pub struct LogEntry {
     pub marks: Option<String>,
 }
 
+/// Somebody who joined the game or left it to a computer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SeatEvent {
+    /// Number of entries before it.
+    pub ply: u32,
+    /// The player of the seat.
+    pub player: u8,
+    /// Unix time in milliseconds.
+    pub at_ms: i64,
+    /// Whether a computer plays on.
+    pub has_left: bool,
+    /// Whether the viewer has not moved since.
+    pub is_news: bool,
+}
+
+impl SeatEvent {
+    /// What happened, with the name between bars.
+    fn sentence(&self, text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> String {
+        let player = view.players.iter().find(|one| one.number == self.player);
+        match (self.has_left, player) {
+            (true, Some(player)) => {
+                let who = former_name(names, player);
+                text.get_with("log-left", &[("who", who.into())])
+            }
+            _ => text.get_with("log-joined", &[("who", names.name(self.player).into())]),
+        }
+        .into_owned()
+    }
+}
+
+/// The departures since the viewer's last move, newest first.
+pub(super) fn departures(view: &GameView) -> impl Iterator<Item = &SeatEvent> {
+    let events = view.seat_events.iter();
+    events.filter(|event| event.has_left && event.is_news)
+}
+
+/// The sentence about a departure without emphasis.
+pub(super) fn departure(
+    text: &Translations,
+    view: &GameView,
+    event: &SeatEvent,
+    names: &PlayerNames<'_>,
+) -> String {
+    event.sentence(text, view, names).replace('|', "")
+}
+
+/// The departures since the viewer's last move, above the board. A script removes them on request.
+pub(super) fn departure_notices(
+    text: &Translations,
+    view: &GameView,
+    names: &PlayerNames<'_>,
+) -> Markup {
+    let others = |one: &PlayerView| !names.is_mine(one.number) && one.occupant.is_person();
+    let is_alone = !view.players.iter().any(others);
+    html! {
+        @for event in departures(view) {
+            div.notice.departed data-at=(event.at_ms) {
+                (player_badge(event.player))
+                p { b { (departure(text, view, event, names)) } @if is_alone { " " (text.get("departed-alone")) } }
+                button.btn.scripted type="button" { (text.get("departed-ok")) }
+            }
+        }
+    }
+}
+
+fn seat_lines<'v>(
+    text: &Translations,
+    view: &'v GameView,
+    events: impl Iterator<Item = &'v SeatEvent>,
+    names: &PlayerNames<'_>,
+) -> Markup {
+    html! {
+        @for event in events {
+            li.le { span.seat-event { (glyph_icon(event.player)) span { (emphasised(&event.sentence(text, view, names))) } } }
+        }
+    }
+}
+
 /// Renders the page `/g/{id}/log`: every ply in sentences, in the given order.
 #[must_use]
 pub fn log_page(
@@ -43,7 +121,7 @@ pub fn log_page(
             h1 { (title) }
             p.links { a href={ (text.path("/g/")) (id) } { (text.get("log-back")) } a href={ (text.path("/g/")) (id) "/record.json" } { (text.get("record-download")) } " " a href={ (text.path("/g/")) (id) "/record.txt" } { (text.get("record-text")) } }
             @if entries.is_empty() { p.lead { (text.get("log-empty")) } }
-            @else { div.log.whole { ol { (lines(text, id, entries, &names, None)) } } }
+            @else { div.log.whole { ol { (lines(text, id, entries, &names)) } } }
         }
     };
     page(site, text, &page_title(text, &title), &Refresh::Never, main)
@@ -56,8 +134,8 @@ pub(super) fn log(text: &Translations, view: &GameView, names: &PlayerNames<'_>)
         section.log aria-label=(title) {
             header { h2 { (title) } (watching(text, view)) @if view.replay.is_none() { (plies(text, view)) } }
             @if view.log.is_empty() { p.none { (text.get(&empty(text, view))) } }
-            @else {
-                div.scroll tabindex="0" role="group" aria-label=(title) { ol { (lines(text, &view.id, &view.log, names, Some(view.ply))) } }
+            @if !view.log.is_empty() || !view.seat_events.is_empty() {
+                div.scroll tabindex="0" role="group" aria-label=(title) { ol { (lines_with_seats(text, view, names)) } }
             }
         }
     }
@@ -120,23 +198,48 @@ pub(super) fn plies(text: &Translations, view: &GameView) -> Markup {
     }
 }
 
-fn lines(
-    text: &Translations,
-    id: &str,
-    entries: &[LogEntry],
-    names: &PlayerNames<'_>,
-    now: Option<u32>,
-) -> Markup {
+/// The newest entries, and who joined or left between them.
+fn lines_with_seats(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Markup {
+    let mut next = u32::MAX;
+    let mut between = |ply: u32| {
+        let later = next;
+        next = ply;
+        let events = view.seat_events.iter();
+        let events = events.filter(move |event| (ply..later).contains(&event.ply));
+        seat_lines(text, view, events, names)
+    };
     let mut previous_turn = None;
     html! {
-        @for entry in entries {
-            @if let Some(turn) = entry.turn.filter(|turn| previous_turn.replace(*turn) != Some(*turn)) {
-                li.th { span { (text.get_with("turn", &[("turn", turn.into())])) } }
-            }
-            li class={ "le" @if now == Some(entry.ply) { " now" } @if !entry.is_on_mainline { " back" } } {
-                a href={ (text.path("/g/")) (id) "/" (entry.ply) } data-marks=[&entry.marks] {
-                    (glyph_icon(entry.player)) (sentence(text, entry, names))
-                }
+        @for entry in &view.log {
+            (between(entry.ply))
+            (line(text, &view.id, entry, names, (Some(view.ply), &mut previous_turn)))
+        }
+        (between(view.log.last().map_or(0, |oldest| oldest.ply.saturating_sub(1))))
+    }
+}
+
+fn lines(text: &Translations, id: &str, entries: &[LogEntry], names: &PlayerNames<'_>) -> Markup {
+    let mut previous_turn = None;
+    html! {
+        @for entry in entries { (line(text, id, entry, names, (None, &mut previous_turn))) }
+    }
+}
+
+/// An entry, below a heading if it is the first of its turn.
+fn line(
+    text: &Translations,
+    id: &str,
+    entry: &LogEntry,
+    names: &PlayerNames<'_>,
+    (now, previous_turn): (Option<u32>, &mut Option<u32>),
+) -> Markup {
+    html! {
+        @if let Some(turn) = entry.turn.filter(|turn| previous_turn.replace(*turn) != Some(*turn)) {
+            li.th { span { (text.get_with("turn", &[("turn", turn.into())])) } }
+        }
+        li class={ "le" @if now == Some(entry.ply) { " now" } @if !entry.is_on_mainline { " back" } } {
+            a href={ (text.path("/g/")) (id) "/" (entry.ply) } data-marks=[&entry.marks] {
+                (glyph_icon(entry.player)) (sentence(text, entry, names))
             }
         }
     }

@@ -24,6 +24,8 @@ pub struct PlayerView {
     pub occupant: OccupantView,
     /// The common name of this game's computer opponents, if it is one of those in [`super::start`].
     pub opponents: Option<&'static str>,
+    /// Who left the seat to the computer that plays there, if anybody did; empty without a name.
+    pub former: Option<String>,
     /// The player's counts, in the order of [`CountColumns::headings`].
     pub counts: Vec<u32>,
     /// Whether the player is to move.
@@ -52,6 +54,16 @@ pub enum OccupantView {
     Invited,
     /// The player of an uploaded record.
     FromUpload,
+}
+
+impl OccupantView {
+    /// Whether somebody plays who is not a computer of this server.
+    pub(super) const fn is_person(&self) -> bool {
+        matches!(
+            self,
+            OccupantView::You | OccupantView::YouToo | OccupantView::Person | OccupantView::Program
+        )
+    }
 }
 
 /// Columns of the counts that each player has.
@@ -226,7 +238,7 @@ fn occupant_text(
 
 /// What occupies the seat, or that the player is to move; on a page of the past, a seat of the viewer is not
 /// marked "your turn".
-fn role(
+pub(super) fn role(
     text: &Translations,
     player: &PlayerView,
     names: &PlayerNames<'_>,
@@ -244,6 +256,11 @@ fn role(
         OccupantView::YouToo => text.get("who-you-too").into_owned(),
         OccupantView::Person => text.get("who-person").into_owned(),
         OccupantView::Program => text.get("who-program").into_owned(),
+        OccupantView::Level(_) if player.former.is_some() => {
+            let who = former_name(names, player);
+            text.get_with("who-former", &[("who", who.into())])
+                .into_owned()
+        }
         OccupantView::Level(level) => {
             let level = ("level", level_name(text, level).into());
             match player.opponents.and_then(opponents_key) {
@@ -256,6 +273,12 @@ fn role(
             .into_owned()
         }
     }
+}
+
+/// Who left the seat to a computer: the name, or else the colour.
+pub(super) fn former_name<'n>(names: &'n PlayerNames<'_>, player: &'n PlayerView) -> &'n str {
+    let name = player.former.as_deref().filter(|name| !name.is_empty());
+    name.unwrap_or_else(|| names.colour(player.number))
 }
 
 /// One bar with all players' territory.

@@ -3,10 +3,11 @@
 use maud::{Markup, html};
 
 use super::game::GameView;
+use super::lobby;
 use super::localization::Translations;
 use super::message::LocalizedMessage;
 use super::playback::playback_controls;
-use super::players::{OccupantView, PlayerNames, player_badge};
+use super::players::{PlayerNames, player_badge};
 use super::preferences::DisplayOptions;
 use super::seats::{self, SeatNotice};
 
@@ -42,6 +43,8 @@ pub enum Prompt {
         /// The player to move.
         player: u8,
     },
+    /// The game waits for players before its start.
+    Lobby,
     /// An uploaded record that ends before the game is over: it cannot be continued here.
     Ends {
         /// The player who would be to move.
@@ -211,24 +214,17 @@ fn prompt_text(
                 .into_owned(),
             ..waiting_for(*player, "waiting", "opened-sub")
         },
-        Prompt::Watching { player } => {
-            let watching = PromptText {
-                tag: say("watching-tag"),
-                ..waiting_for(*player, "watching", "watching-sub")
-            };
-            // The viewer may have been sent this address instead of the seat link.
-            match view
-                .players
-                .iter()
-                .find(|one| one.occupant == OccupantView::Open)
-            {
-                Some(free) => PromptText {
-                    sub: who("watching-open-sub", free.number),
-                    ..watching
-                },
-                None => watching,
-            }
-        }
+        Prompt::Lobby => PromptText {
+            player: None,
+            tag: String::new(),
+            headline: lobby::headline(text, view, names),
+            sub: String::new(),
+            link: PromptLink::None,
+        },
+        Prompt::Watching { player } => PromptText {
+            tag: say("watching-tag"),
+            ..waiting_for(*player, "watching", "watching-sub")
+        },
         Prompt::Ends { player } => PromptText {
             player: Some(*player),
             tag: view.turn.render(text, names),

@@ -7,10 +7,9 @@ use maud::{Markup, html};
 
 use super::game::{GameView, PlayerResult};
 use super::levels::{about_levels, level_options};
+use super::lobby::LobbyView;
 use super::localization::{MessageValue, Translations};
-use super::page::linked;
 use super::players::{OccupantView, PlayerNames, player_badge};
-use super::qr::qr;
 use super::start::opponents_key;
 
 /// What the viewer can do about the seats of a game, and the rematches.
@@ -28,8 +27,8 @@ pub struct SeatsPanelView {
     pub levels: Vec<String>,
     /// The level variant: selects the descriptions of the levels.
     pub level_variant: &'static str,
-    /// Whether the game is listed among the open tables; `None` if the viewer cannot change that.
-    pub listed: Option<bool>,
+    /// What the game waits for before its start.
+    pub lobby: Option<LobbyView>,
     /// Whether only players can see the game.
     pub private: bool,
     /// Who can open the links to its seats.
@@ -66,12 +65,7 @@ pub struct SeatView {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum SeatRole {
     /// An open seat; the viewer is the host.
-    Open {
-        /// The link to share; `None` if none exists yet.
-        link: Option<String>,
-        /// Whether a program is invited to it.
-        is_invited: bool,
-    },
+    Open,
     /// The viewer's own seat.
     Own {
         /// The link for opening it on another device.
@@ -92,8 +86,19 @@ pub enum SeatRole {
 pub struct ResignationView {
     /// The player who resigns.
     pub player: u8,
-    /// Whether the game ends, because no other person plays; otherwise a level takes over.
-    pub ends: bool,
+    /// What happens then.
+    pub effect: ResignationOutcome,
+}
+
+/// What happens after a resignation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ResignationOutcome {
+    /// The game ends, because no other person plays.
+    EndsGame,
+    /// A level takes over.
+    ReplacedByLevel,
+    /// The game has not started, and the seat is free again.
+    LeavesTable,
 }
 
 /// A rematch with computers of another strength.
@@ -187,6 +192,8 @@ pub enum SeatNotice {
     NameInvisible,
     /// The name contains a web address.
     NameAddress,
+    /// The game has started.
+    Started,
     /// The player of the seat has moved, so it cannot be freed.
     HasMoved,
     /// The viewer has the maximum of open tables.
@@ -203,16 +210,15 @@ pub(super) fn waiting(text: &Translations, view: &GameView, names: &PlayerNames<
     let open: Vec<_> = table
         .seats
         .iter()
-        .filter(|seat| matches!(seat.role, SeatRole::Open { .. } | SeatRole::Inactive))
+        .filter(|seat| matches!(seat.role, SeatRole::Open | SeatRole::Inactive))
         .collect();
     let title = text.get("seats");
     html! {
         @if !open.is_empty() {
             section.seats aria-label=(title) {
-                @if let Some(listed) = table.listed { (listing(text, view, listed)) }
                 @for seat in open {
                     @match &seat.role {
-                        SeatRole::Open { link, is_invited } => { (open_seat(text, view, seat, (link.as_deref(), *is_invited), names)) }
+                        SeatRole::Open => { (invited_program(text, view, seat, names)) }
                         _ => { (replacement_form(text, view, seat, names)) }
                     }
                 }
@@ -221,57 +227,67 @@ pub(super) fn waiting(text: &Translations, view: &GameView, names: &PlayerNames<
     }
 }
 
-/// Whether the game is listed among the open tables, and a button that changes it.
-fn listing(text: &Translations, view: &GameView, listed: bool) -> Markup {
+/// A seat to which a program is invited, as its host sees it.
+fn invited_program(
+    text: &Translations,
+    view: &GameView,
+    seat: &SeatView,
+    names: &PlayerNames<'_>,
+) -> Markup {
+    let name = [("name", names.name(seat.player).into())];
+    // It is expanded before the first ply, and when it is this seat's turn.
+    let awaited = view.newest == 0 || view.mover == Some(seat.player);
     html! {
-        form.inline.listing method="post" action={ (text.path("/g/")) (view.id) "/table" } {
-            @if listed { p { (linked(&text.get("table-listed"), text.path("/tables"))) } } @else { p { (text.get("table-unlisted")) } }
-            button.btn name="do" value=(if listed { "close" } else { "open" }) { (text.get(if listed { "table-close" } else { "table-open" })) }
+        details.seat open[awaited] {
+            summary { (player_badge(seat.player)) span { (text.get_with("seat-asked", &name)) } }
+            div.body {
+                p.hint { (text.get("seat-asked-hint")) }
+                div.row {
+                    (button(text, view, seat.player, "renew", "seat-make-link"))
+                    (level_form(text, view, seat, names))
+                }
+                (about_levels(text, &[view.seats_panel.level_variant], &view.seats_panel.levels))
+            }
         }
     }
 }
 
-/// An open seat, as its host sees it.
-fn open_seat(
+/// Before the start: forms for the host that give an open seat to a computer.
+pub(super) fn level_forms(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Markup {
+    let panel = &view.seats_panel;
+    let open = panel
+        .seats
+        .iter()
+        .filter(|seat| seat.role == SeatRole::Open);
+    let open: Vec<_> = open.collect();
+    html! {
+        @if !open.is_empty() {
+            details.seat.own {
+                summary { (text.get("seat-level")) }
+                div.body {
+                    @for seat in open { (level_form(text, view, seat, names)) }
+                    (about_levels(text, &[panel.level_variant], &panel.levels))
+                }
+            }
+        }
+    }
+}
+
+fn level_form(
     text: &Translations,
     view: &GameView,
     seat: &SeatView,
-    (link, is_invited): (Option<&str>, bool),
     names: &PlayerNames<'_>,
 ) -> Markup {
     let who = [("who", names.colour(seat.player).into())];
-    let name_arg = [("name", names.name(seat.player).into())];
-    let id = format!("link-{}", seat.player);
-    // The link is expanded before the first ply, and when it is this seat's turn.
-    let awaited = view.newest == 0 || view.mover == Some(seat.player);
     html! {
-        details.seat open[awaited] {
-            summary { (player_badge(seat.player)) span { @if is_invited { (text.get_with("seat-asked", &name_arg)) } @else { (text.get_with("seat-open", &who)) } } }
-            div.body {
-                @if is_invited { p.hint { (text.get("seat-asked-hint")) } }
-                @if let Some(link) = link {
-                    label for=(id) { (text.get_with("seat-link", &who)) }
-                    (copyable_link(text, &id, link))
-                    p.hint { (text.get("seat-link-hint")) }
-                    (link_reach_notice(text, &view.seats_panel.link_reach))
-                    details.scan {
-                        summary { (text.get("seat-qr")) }
-                        (qr(link, &text.get_with("seat-qr-of", &who)))
-                    }
-                } @else if !is_invited { p.hint { (text.get("seat-link-none")) } }
-                div.row {
-                    (button(text, view, seat, "renew", if link.is_some() { "seat-renew" } else { "seat-make-link" }))
-                    form.inline method="post" action={ (text.path("/g/")) (view.id) "/seats" } {
-                        input type="hidden" name="player" value=(seat.player);
-                        input type="hidden" name="do" value="level";
-                        select name="level" aria-label=(text.get_with("seat-level-which", &who)) {
-                            (level_options(text, &view.seats_panel.levels, "book"))
-                        }
-                        button.btn { (text.get("seat-level")) }
-                    }
-                }
-                (about_levels(text, &[view.seats_panel.level_variant], &view.seats_panel.levels))
+        form.inline method="post" action={ (text.path("/g/")) (view.id) "/seats" } {
+            input type="hidden" name="player" value=(seat.player);
+            input type="hidden" name="do" value="level";
+            select name="level" aria-label=(text.get_with("seat-level-which", &who)) {
+                (level_options(text, &view.seats_panel.levels, "book"))
             }
+            button.btn { (text.get("seat-level")) }
         }
     }
 }
@@ -309,7 +325,7 @@ pub(super) fn own_seats(text: &Translations, view: &GameView, names: &PlayerName
                 name,
                 renewable,
             } => Some((seat, link.as_deref(), name, *renewable)),
-            SeatRole::Open { .. } | SeatRole::Unmoved | SeatRole::Inactive => None,
+            SeatRole::Open | SeatRole::Unmoved | SeatRole::Inactive => None,
         });
     let seats: Vec<_> = seats.collect();
     let several = seats.len() > 1;
@@ -336,7 +352,7 @@ pub(super) fn own_seats(text: &Translations, view: &GameView, names: &PlayerName
                         (link_reach_notice(text, &view.seats_panel.link_reach))
                     }
                     @if renewable {
-                        (button(text, view, seat, "renew", if link.is_some() { "seat-renew" } else { "seat-back-make" }))
+                        (button(text, view, seat.player, "renew", if link.is_some() { "seat-renew" } else { "seat-back-make" }))
                     }
                 }
             }
@@ -404,9 +420,14 @@ pub(super) fn lost_seat_help(text: &Translations, view: &GameView) -> Markup {
 /// A link to copy, in a read-only field that shows it in one line and selects it with one tap. With scripts,
 /// one button copies it and another opens the system's share sheet, if available.
 pub(super) fn copyable_link(text: &Translations, id: &str, link: &str) -> Markup {
+    link_to_copy(text, id, link, false)
+}
+
+/// Like [`copyable_link`]; copying may be what the viewer does next.
+pub(super) fn link_to_copy(text: &Translations, id: &str, link: &str, is_next: bool) -> Markup {
     html! {
         div.hand {
-            (copy_field(text, id, link))
+            (copy_field(text, id, link, is_next))
             button.btn.sharing type="button" data-of=(id) data-share { (text.get("seat-share")) }
         }
     }
@@ -414,13 +435,13 @@ pub(super) fn copyable_link(text: &Translations, id: &str, link: &str) -> Markup
 
 /// Code to copy: a script puts it on the clipboard.
 pub(super) fn to_copy(text: &Translations, id: &str, code: &str) -> Markup {
-    html! { div.hand { (copy_field(text, id, code)) } }
+    html! { div.hand { (copy_field(text, id, code, false)) } }
 }
 
-fn copy_field(text: &Translations, id: &str, value: &str) -> Markup {
+fn copy_field(text: &Translations, id: &str, value: &str, is_next: bool) -> Markup {
     html! {
         input.link id=(id) readonly value=(value) autocomplete="off" spellcheck="false";
-        button.btn.scripted type="button" data-of=(id) data-done=(text.get("seat-copied")) { (text.get("seat-copy")) }
+        button.btn.main[is_next].scripted type="button" data-of=(id) data-done=(text.get("seat-copied")) { (text.get("seat-copy")) }
     }
 }
 
@@ -454,23 +475,46 @@ fn command(sentence: &str) -> Markup {
     html! { @for (i, part) in sentence.split('|').enumerate() { @if i % 2 == 1 { code { (part) } } @else { (part) } } }
 }
 
-fn button(text: &Translations, view: &GameView, seat: &SeatView, what: &str, key: &str) -> Markup {
+pub(super) fn button(
+    text: &Translations,
+    view: &GameView,
+    player: u8,
+    what: &str,
+    key: &str,
+) -> Markup {
     html! {
         form method="post" action={ (text.path("/g/")) (view.id) "/seats" } {
-            input type="hidden" name="player" value=(seat.player);
+            input type="hidden" name="player" value=(player);
             input type="hidden" name="do" value=(what);
             button.btn { (text.get(key)) }
         }
     }
 }
 
-pub(super) fn resignation_notice<'a>(
-    text: &'a Translations,
-    table: &SeatsPanelView,
-) -> Cow<'a, str> {
+/// Resignation, or leaving a table that waits: expanding the element asks for confirmation, so that no script is needed.
+pub(super) fn resign(text: &Translations, view: &GameView) -> Markup {
+    let summary = match &view.seats_panel.lobby {
+        Some(_) => "lobby-leave",
+        None => "resign",
+    };
+    html! {
+        details.resign {
+            summary { (text.get(summary)) }
+            form method="post" action={ (text.path("/g/")) (view.id) "/resign" } {
+                input type="hidden" name="ply" value=(view.newest);
+                button.btn { (resignation_notice(text, &view.seats_panel)) }
+            }
+        }
+    }
+}
+
+fn resignation_notice<'a>(text: &'a Translations, table: &SeatsPanelView) -> Cow<'a, str> {
     match table.resignation {
-        Some(leaving) if leaving.ends => text.get("resign-ends"),
-        Some(_) => text.get("resign-level"),
+        Some(leaving) => text.get(match leaving.effect {
+            ResignationOutcome::EndsGame => "resign-ends",
+            ResignationOutcome::ReplacedByLevel => "resign-level",
+            ResignationOutcome::LeavesTable => "resign-leave",
+        }),
         None => text.get("resign-sure"),
     }
 }
@@ -589,6 +633,7 @@ pub(super) fn notice(text: &Translations, notice: SeatNotice) -> String {
         SeatNotice::NameTooLong => text.get("notice-name-long"),
         SeatNotice::NameInvisible => text.get("notice-name-invisible"),
         SeatNotice::NameAddress => text.get("notice-name-address"),
+        SeatNotice::Started => text.get("notice-seat-started"),
         SeatNotice::HasMoved => text.get("notice-seat-moved"),
         SeatNotice::TooManyTables => text.get("notice-tables-many"),
         SeatNotice::TooManySeats => text.get("tables-seats-many"),

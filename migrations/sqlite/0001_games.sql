@@ -37,6 +37,12 @@ CREATE TABLE game (
     provenance      TEXT    CHECK (provenance IS NULL OR uploaded = 1),
     -- The day of a scored game.
     daily           INTEGER,
+    -- What the start of a game waits for: people, the time starts_ms, or its host. NULL once it has started.
+    waits_for       TEXT    CHECK (waits_for IN ('people', 'time', 'host')),
+    starts_ms       INTEGER,
+    -- The link that takes the next free seat before the start, and what it is derived from.
+    join_token      BLOB    CHECK (length(join_token) = 32),
+    join_nonce      BLOB    CHECK (length(join_nonce) = 16),
     seats_revision  INTEGER NOT NULL DEFAULT 0,
     -- The hash chain over header and entries, and the hash of the seats: src/store/hash_chain.rs.
     entries         INTEGER NOT NULL DEFAULT 0 CHECK (entries >= 0),
@@ -54,6 +60,9 @@ CREATE TABLE game (
     people          INTEGER NOT NULL DEFAULT 0,
     open_seats      INTEGER NOT NULL DEFAULT 0,
 
+    CHECK (CASE WHEN waits_for = 'time' THEN starts_ms IS NOT NULL ELSE starts_ms IS NULL END),
+    CHECK ((join_token IS NULL) = (join_nonce IS NULL)),
+    CHECK (join_token IS NULL OR waits_for IS NOT NULL),
     CHECK ((rematch_of IS NULL) = (rematch_kind IS NULL)),
     CHECK (CASE WHEN played_on_of IS NULL THEN played_on_ply IS NULL
                 ELSE played_on_ply >= 0 AND uploaded = 0 END)
@@ -61,6 +70,7 @@ CREATE TABLE game (
 
 -- Admits one rematch of each kind.
 CREATE UNIQUE INDEX game_rematch ON game (rematch_of, rematch_kind) WHERE rematch_of IS NOT NULL;
+CREATE INDEX game_join_token ON game (join_token) WHERE join_token IS NOT NULL;
 CREATE INDEX game_book_of ON game (book_of, serial) WHERE book_of IS NOT NULL;
 CREATE INDEX game_watchable ON game (active_ms)
     WHERE finished_ms IS NULL AND private = 0 AND book_of IS NULL AND people > 0;

@@ -36,6 +36,8 @@ pub enum ProblemKind {
     /// The game is still in progress.
     GameInProgress,
     NotYourTurn,
+    /// The game waits for players.
+    NotStarted,
     /// The seat cannot be changed now.
     SeatUnchanged,
     /// The body is larger than any form or move.
@@ -87,6 +89,7 @@ impl ProblemKind {
         ProblemKind::GameOver,
         ProblemKind::GameInProgress,
         ProblemKind::NotYourTurn,
+        ProblemKind::NotStarted,
         ProblemKind::SeatUnchanged,
         ProblemKind::TooLarge,
         ProblemKind::RecordTooLarge,
@@ -142,6 +145,7 @@ impl ProblemKind {
             ProblemKind::GameOver => (S::CONFLICT, "over", "error-stale"),
             ProblemKind::GameInProgress => (S::CONFLICT, "not-over", "error-not-over"),
             ProblemKind::NotYourTurn => (S::CONFLICT, "not-your-turn", "error-stale"),
+            ProblemKind::NotStarted => (S::CONFLICT, "waiting", "error-waiting"),
             ProblemKind::SeatUnchanged => (S::CONFLICT, "seat", "error-seat"),
             ProblemKind::TooLarge => (S::PAYLOAD_TOO_LARGE, "too-large", "error-too-large"),
             ProblemKind::RecordTooLarge => (

@@ -518,7 +518,7 @@ impl EventStream {
         if self.format == EventFormat::Pages || self.actions_sent_at == Some(ply) {
             return None;
         }
-        let mover = snapshot.live.mover()?;
+        let mover = snapshot.mover()?;
         let is_invited = snapshot.invited_seat(token_only.token.as_ref()) == Some(mover);
         if !is_invited && !snapshot.seats_of(&token_only).contains(&mover) {
             return None;

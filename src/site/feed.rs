@@ -184,7 +184,7 @@ fn turn_entry(
 ) -> Option<FeedEntryView> {
     let GameSummary { newest, counts, .. } = &*game;
     let own = newest.seats_of(credentials);
-    newest.live.mover().filter(|mover| own.contains(mover))?;
+    newest.mover().filter(|mover| own.contains(mover))?;
     if !newest.has_others(&own) || game.is_abandoned(service.now_ms()) {
         return None;
     }

@@ -294,7 +294,7 @@ async fn play(
     let mut table = app.playable_game(&id, &credentials).await?;
     let invited_seat = table.snapshot.invited_seat(credentials.token.as_ref());
     if let (Some(_), Some(token)) = (invited_seat, credentials.token)
-        && invited_seat == table.snapshot.live.mover()
+        && invited_seat == table.snapshot.mover()
     {
         // A program accepts an invitation by playing.
         let change = SeatChange::Take {
@@ -375,7 +375,8 @@ async fn entropy(
 
 /// Resigns.
 ///
-/// In a game with other people or programs, a computer takes over the seat. Otherwise the game is over.
+/// In a game with other people or programs, a computer takes over the seat. Otherwise the game is over. While the game
+/// waits for players, the seat becomes free.
 async fn resign(
     State(app): State<App>,
     Path(id): Path<String>,
@@ -416,7 +417,6 @@ async fn join(
         return Err(rejected(snapshot).into());
     };
     let program = programs::requesting_program(&app, &token).await?;
-    let seat = snapshot.seat_of_link(&link);
     // A program's own token, sent as an invitation, seats that program.
     let invited = snapshot.invited_seat(Some(&link)).map(|_| link);
     let known = program.as_ref().map(|program| program.token).or(invited);
@@ -433,9 +433,16 @@ async fn join(
         .change_seat(&snapshot.id, credentials, change)
         .await?;
     let mut game = newest(&snapshot)?;
-    let own_seat = seat.and_then(|(player, _)| game.seats.get_mut(usize::from(player.number())));
-    if let Some(seat) = own_seat.filter(|_| known.is_none()) {
-        seat.token = Some(token.to_text());
+    if known.is_none() {
+        let own = Credentials {
+            token: Some(token.hash()),
+            ..Credentials::default()
+        };
+        for player in snapshot.seats_of(&own) {
+            if let Some(seat) = game.seats.get_mut(usize::from(player.number())) {
+                seat.token = Some(token.to_text());
+            }
+        }
     }
     Ok(Json(game))
 }

@@ -5,6 +5,7 @@
 
 pub(super) mod seat_panel;
 
+use std::cmp::Reverse;
 use std::hash::{Hash, Hasher};
 use std::mem::discriminant;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ use crate::templates::game::{GameView, ResultView};
 use crate::templates::game_over::NextStepsView;
 use crate::templates::games::CardView;
 use crate::templates::hint::HintPanel;
-use crate::templates::log::LogEntry;
+use crate::templates::log::{LogEntry, SeatEvent};
 use crate::templates::message::LocalizedMessage;
 use crate::templates::page::NavSection;
 use crate::templates::phrases::{PhrasesView, SaidView};
@@ -140,7 +141,7 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
     let (newest_ply, over) = (live.entry_count(), live.is_over());
     let awaited = input.ply.is_none() && !over;
     let is_own_turn = awaited
-        && live
+        && snapshot
             .mover()
             .is_some_and(|mover| input.seats.contains(&mover));
     let id = snapshot.id.to_string();
@@ -182,6 +183,11 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
     let thinking = matches!(hint, Some(HintPanel::Pending));
     let is_newest = scene.ply == newest_ply;
     let game = live.configured_game();
+    let seats_panel = SeatsPanelView {
+        levels: level_names(game.levels()),
+        level_variant: game.level_variant_name(),
+        ..table(input)
+    };
     Ok(GameView {
         id,
         ply: scene.ply,
@@ -199,6 +205,7 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
         } else {
             players(snapshot, scene.counts, input.seats, scene.mover, &[])
         },
+        seat_events: seat_events(input, scene.ply),
         log: scene.log,
         hint,
         notice: input.notice.clone(),
@@ -212,7 +219,13 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
                 _ if thinking => 1,
                 (_, Some(clock)) if is_own_turn => clock.left_s() + 1,
                 // Long enough to copy the link that is to be shared.
-                (Prompt::Open { .. }, _) => 10,
+                (Prompt::Open { .. } | Prompt::Lobby, _) => {
+                    let starts_in_s = seats_panel
+                        .lobby
+                        .as_ref()
+                        .and_then(|lobby| lobby.starts_in_s);
+                    starts_in_s.map_or(10, |left_s| left_s + 1)
+                }
                 _ if snapshot.computer_to_move().is_some() => 1,
                 _ => 3,
             }
@@ -236,19 +249,47 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
         may_review: live.review_plan(None).is_some(),
         has_analysis_board: live.position_at(0).compact().is_some(),
         next_steps: input.next_steps.clone(),
-        seats_panel: SeatsPanelView {
-            levels: level_names(game.levels()),
-            level_variant: game.level_variant_name(),
-            ..table(input)
-        },
+        seats_panel,
         prompt,
     })
+}
+
+/// Who joined or left among the plies of the log, newest first.
+fn seat_events(input: &GamePageInput<'_>, ply: u32) -> Vec<SeatEvent> {
+    let (snapshot, live) = (input.snapshot, &input.snapshot.live);
+    if snapshot.is_waiting() || ply < live.entry_count() {
+        return Vec::new();
+    }
+    let own = input.seats.iter().map(|own| live.last_entry_ms_of(*own));
+    let moved_ms = own.max().flatten().unwrap_or(i64::MIN);
+    let oldest = ply.saturating_sub(LOG_LENGTH as u32);
+    let seats = Player::all(live.players()).zip(&snapshot.seats.seats);
+    let events = seats.filter_map(|(player, seat)| {
+        let at_ms = seat.since_ms?;
+        let has_left = match &seat.occupant {
+            SeatOccupant::Level { replaced, .. } => replaced.is_some().then_some(true)?,
+            occupant => snapshot.has_joined(occupant).then_some(false)?,
+        };
+        let mut entries = (oldest..ply).rev();
+        let is_before = |number: &u32| live.entry(*number).is_some_and(|row| row.at_ms() <= at_ms);
+        let before = entries.find(is_before).map(|number| number + 1);
+        Some(SeatEvent {
+            ply: before.or((oldest == 0).then_some(0))?,
+            player: player.number(),
+            at_ms,
+            has_left,
+            is_news: !input.seats.is_empty() && !live.is_over() && at_ms > moved_ms,
+        })
+    });
+    let mut events: Vec<_> = events.collect();
+    events.sort_by_key(|event| Reverse(event.at_ms));
+    events
 }
 
 /// The clock of the current turn at the next full second, so that readers share a cached page.
 pub(super) fn clock(snapshot: &Snapshot, now_ms: i64) -> Option<ClockView> {
     Some(ClockView {
-        player: snapshot.live.mover()?.number(),
+        player: snapshot.mover()?.number(),
         turn_s: snapshot.turn_s?,
         ends_ms: snapshot.turn_deadline_ms()?,
         now_ms: now_ms.saturating_add(999).div_euclid(1000) * 1000,
@@ -424,7 +465,7 @@ impl ListedGame {
         } = self;
         let snapshot = &game.newest;
         let preview = snapshot.live.preview_after(&game.counts);
-        let mover = snapshot.live.mover();
+        let mover = snapshot.mover();
         CardView {
             id: snapshot.id.to_string(),
             board: preview.board,
@@ -533,6 +574,12 @@ fn players(
                 SeatOccupant::Person { .. } => OccupantView::Person,
                 SeatOccupant::Program { .. } => OccupantView::Program,
             },
+            former: match &seat.occupant {
+                SeatOccupant::Level { replaced, .. } => replaced
+                    .as_ref()
+                    .map(|former| former.name.clone().unwrap_or_default()),
+                _ => None,
+            },
             opponents: opponents.filter(|_| matches!(seat.occupant, SeatOccupant::Level { .. })),
             counts,
             on_turn: mover == Some(player),
@@ -576,7 +623,9 @@ fn waiting_message(input: &GamePageInput<'_>, mover: Option<Player>) -> Prompt {
     };
     let player = mover.number();
     let seat = input.snapshot.seat(mover);
-    if input.snapshot.is_uploaded() {
+    if input.snapshot.is_waiting() {
+        Prompt::Lobby
+    } else if input.snapshot.is_uploaded() {
         Prompt::Ends { player }
     } else if seat.is_some_and(|seat| matches!(seat.occupant, SeatOccupant::Open { .. })) {
         Prompt::Open { player }

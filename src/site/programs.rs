@@ -466,10 +466,7 @@ impl ProgramEventStream {
             return;
         }
         let ply = snapshot.live.entry_count();
-        let to_move = snapshot
-            .live
-            .mover()
-            .is_some_and(|mover| yours.contains(&mover));
+        let to_move = snapshot.mover().is_some_and(|mover| yours.contains(&mover));
         let is_asked = snapshot
             .invited_seat(self.credentials.token.as_ref())
             .is_some();

@@ -386,7 +386,7 @@ fn parse_new_game(games: &Registry, sent: &FormFields) -> Result<NewGame, FormEr
     let seat_specs: Vec<SeatSpec> = match opponents {
         // An explicit seat list overrides the preset.
         Some(opponents) if table.seats.is_empty() => opponents.seats(players).collect(),
-        _ if table.seats.is_empty() && listed => SeatSpec::host_and_open(players).collect(),
+        _ if table.seats.is_empty() && listed => SeatSpec::two_people(players).collect(),
         _ => {
             let seat_specs = complete_seats(&table.seats, players);
             let seat_specs = seat_specs.iter().map(|word| word.parse());

@@ -20,14 +20,14 @@ use crate::seats::Credentials;
 use crate::site::shared::form::Form;
 use crate::site::shared::limits::RouteLimits;
 use crate::store::GameId;
-use crate::tables::{DisplayName, DisplayNameError, SeatChangeError, ServiceError};
+use crate::tables::{DisplayName, DisplayNameError, SeatChange, SeatChangeError, ServiceError};
 use crate::templates::page::NavSection;
 use crate::templates::preferences::DisplayOptions;
 use crate::templates::tables::{TablesNotice, TablesView, tables_page};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
-        .route("/g/{id}/table", limits.moving(post(change_listing)))
+        .route("/g/{id}/table", limits.moving(post(change_table)))
         .route("/tables/{id}", limits.moving(post(join)))
         .route("/tables", limits.reading(get(index)))
 }
@@ -154,8 +154,9 @@ pub(super) struct ListingForm {
     action: String,
 }
 
-/// `POST /g/{id}/table`: lists the game among the open tables, or removes it from them.
-async fn change_listing(
+/// `POST /g/{id}/table`: lists the game among the open tables or removes it from them, starts it, or lets it wait for more
+/// people.
+async fn change_table(
     Path(id): Path<String>,
     visitor: PageContext,
     Form(form): Form<ListingForm>,
@@ -172,7 +173,20 @@ async fn change_listing(
     let changed = match action.as_str() {
         "open" => open_tables::open_table(service, &id, &credentials).await,
         "close" => open_tables::close_table(service, &id, &credentials).await,
-        _ => return Err(HttpError::unprocessable("`do` is open or close")),
+        "start" => {
+            service
+                .change_seat(&id, credentials, SeatChange::Start)
+                .await
+        }
+        "wait" => {
+            let change = SeatChange::AwaitPeople;
+            service.change_seat(&id, credentials, change).await
+        }
+        _ => {
+            return Err(HttpError::unprocessable(
+                "`do` is open, close, start or wait",
+            ));
+        }
     };
     visitor.redirect_to_game(changed).await
 }

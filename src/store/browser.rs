@@ -65,7 +65,8 @@ async fn move_games(
         .await?;
     // Read again, now that they are locked.
     let query =
-        "SELECT id, creator, seats_revision, seats_hash, host FROM browser_game CROSS JOIN game
+        "SELECT id, creator, seats_revision, seats_hash, host, waits_for, starts_ms, join_token, join_nonce
+        FROM browser_game CROSS JOIN game
         WHERE game.serial = browser_game.serial AND browser = $1 ORDER BY id";
     let rows = connection.fetch_all(query, params![from]).await?;
     let query = "SELECT seat.* FROM browser_game CROSS JOIN game CROSS JOIN seat

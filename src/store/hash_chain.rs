@@ -14,7 +14,7 @@ use super::chain_hash::ChainHash;
 use super::stored_game::{GameHeader, GameOrigin, StoredEntry, StoredGame};
 use crate::game::Player;
 use crate::record::{EndingRow, EntropyContributionRow, EntryRow, PlyRow, TakebackRow};
-use crate::seats::{Invitation, SeatCredentials, SeatOccupant, Seats};
+use crate::seats::{Invitation, SeatCredentials, SeatOccupant, Seats, Waiting};
 
 impl ChainHash {
     /// The hash of the header: the start of the chain.
@@ -165,6 +165,13 @@ impl ChainHash {
             hasher.text("host");
             hasher.bytes(host.as_bytes());
         }
+        if let Some(Waiting { link, start }) = seats.waiting.as_deref() {
+            hasher.text("waits for");
+            hasher.text(start.name());
+            hasher.number(start.at_ms().unwrap_or_default());
+            hasher.bytes_or_none(link.as_ref().map(|link| &link.token.as_bytes()[..]));
+            hasher.bytes_or_none(link.as_ref().map(|link| &link.nonce.as_bytes()[..]));
+        }
         hasher.finish()
     }
 }
@@ -210,10 +217,15 @@ impl CanonicalHasher {
         };
         self.text(kind);
         self.text_or_none(level.as_deref());
-        self.text_or_none(occupant.name());
-        let nonce = match (invitation, occupant.credentials()) {
-            (Some(Invitation::Derived(link)), _) => Some(link.nonce),
-            (_, Some(SeatCredentials::Person(credentials))) => {
+        self.text_or_none(match occupant {
+            SeatOccupant::Level {
+                replaced: Some(former),
+                ..
+            } => former.name.as_deref(),
+            occupant => occupant.name(),
+        });
+        let nonce = match occupant.credentials() {
+            Some(SeatCredentials::Person(credentials)) => {
                 credentials.return_link.map(|link| link.nonce)
             }
             _ => None,
@@ -344,7 +356,8 @@ mod tests {
     use crate::record::Ending;
     use crate::rng::DiceSeed;
     use crate::seats::{
-        ComputerPace, PersonCredentials, ProgramCredentials, RematchKind, Seat, SeatLevel,
+        AwaitedStart, ComputerPace, FormerOccupant, PersonCredentials, ProgramCredentials,
+        RematchKind, Seat, SeatLevel,
     };
     use crate::secret::{Nonce, SecretHash};
     use crate::store::GameId;
@@ -401,6 +414,7 @@ mod tests {
                     since_ms: None,
                 }],
                 host: None,
+                waiting: None,
             },
             entries: (0..4).map(ply).map(EntryRow::Ply).collect(),
             ending: Some(EndingRow {
@@ -635,6 +649,10 @@ mod tests {
             level: SeatLevel::Unknown(String::new()),
             replaced,
         };
+        let left = |credentials, name: Option<&str>| {
+            let name = name.map(str::to_owned);
+            level(Some(Box::new(FormerOccupant { credentials, name })))
+        };
         let by = |back, joined| SeatOccupant::Person {
             credentials: PersonCredentials {
                 return_link: back,
@@ -647,9 +665,6 @@ mod tests {
             SeatOccupant::Open { invitation: None },
             SeatOccupant::Open {
                 invitation: Some(Invitation::Random(hash(1))),
-            },
-            SeatOccupant::Open {
-                invitation: Some(Invitation::Derived(link)),
             },
             SeatOccupant::Open {
                 invitation: Some(Invitation::Program {
@@ -676,8 +691,9 @@ mod tests {
                 name: None,
             },
             level(None),
-            level(Some(SeatCredentials::Person(person))),
-            level(Some(SeatCredentials::Program(program))),
+            left(SeatCredentials::Person(person), None),
+            left(SeatCredentials::Person(person), Some("")),
+            left(SeatCredentials::Program(program), None),
             SeatOccupant::level(crate::level::Level::Book),
         ];
         let hash_of = |occupant: &SeatOccupant| {
@@ -687,6 +703,22 @@ mod tests {
             };
             ChainHash::seats_hash(&Seats::new(vec![seat]))
         };
+        let waiting = |link, start| {
+            let waiting = Some(Box::new(Waiting { link, start }));
+            let seats = Seats::new(Vec::new());
+            ChainHash::seats_hash(&Seats { waiting, ..seats })
+        };
+        let states = [
+            ChainHash::seats_hash(&Seats::new(Vec::new())),
+            waiting(None, AwaitedStart::People),
+            waiting(None, AwaitedStart::Host),
+            waiting(None, AwaitedStart::At(0)),
+            waiting(None, AwaitedStart::At(1)),
+            waiting(Some(link), AwaitedStart::People),
+        ];
+        for (at, state) in states.iter().enumerate() {
+            assert!(!states[..at].contains(state), "{at}");
+        }
         for (at, occupant) in occupants.iter().enumerate() {
             for other in &occupants[..at] {
                 assert_ne!(

@@ -177,6 +177,12 @@ impl dyn Store {
         Ok(found.map(|SeatOfLink(game, player)| (game, player)))
     }
 
+    /// The game that waits for players whose link this is.
+    pub async fn find_waiting_game(&self, link: &SecretHash) -> Result<Option<GameId>, StoreError> {
+        let query = "SELECT id FROM game WHERE join_token = $1 ORDER BY serial DESC LIMIT 1";
+        self.fetch_optional(query, params![link]).await
+    }
+
     /// The name that this browser's player has in its most recently active game with a name.
     pub async fn last_name(&self, browser: &SecretHash) -> Result<Option<String>, StoreError> {
         let query = "SELECT seat.name

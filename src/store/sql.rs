@@ -16,7 +16,7 @@ use super::stored_game::{GameHeader, StoredEntry, StoredGame};
 use super::traits::{DataStore, GameStore, LeaseStore};
 use super::usage::StorageUsage;
 use super::write_queue::{AppendRequest, WriteQueue, WriteTask};
-use crate::seats::{ComputerPace, RematchKind, SaidPhrase, Seat};
+use crate::seats::{ComputerPace, RematchKind, SaidPhrase, Seat, Seats, Waiting};
 use crate::store::database::connection::{Dialect, SqlRow, SqlValue, params};
 use crate::store::database::row::RowReadError;
 use decode::GameRows;
@@ -119,12 +119,12 @@ impl<S: SqlStore> GameStore for S {
     async fn create_together(
         &self,
         header: GameHeader,
-        seats: Vec<Seat>,
+        seats: Seats,
         entries: Vec<StoredEntry>,
         change: Option<Box<dyn Change>>,
     ) -> Result<(), StoreError> {
         let may_be_due = !entries.last().is_some_and(is_last)
-            && can_continue(header.pace, header.turn_s, &seats);
+            && can_continue(header.pace, header.turn_s, &seats.seats);
         let id = header.id.clone();
         let change = CreateGame {
             header,
@@ -205,13 +205,15 @@ impl<S: SqlStore> GameStore for S {
         Ok(found)
     }
 
-    async fn change_seats(
+    async fn change_table(
         &self,
         id: &GameId,
         expected_revision: u32,
         seats: Vec<Seat>,
+        waiting: Option<Waiting>,
     ) -> Result<u32, StoreError> {
-        let mut may_be_due = can_continue(ComputerPace::AtOnce, None, &seats);
+        let mut may_be_due = can_continue(ComputerPace::AtOnce, None, &seats)
+            || waiting.is_some_and(|waiting| waiting.start.at_ms().is_some());
         let leases = self.local_leases();
         if !may_be_due && leases.is_some() {
             let query = "SELECT id FROM game WHERE id = $1 AND turn_s IS NOT NULL";
@@ -221,6 +223,7 @@ impl<S: SqlStore> GameStore for S {
             id: id.clone(),
             expected_revision,
             seats,
+            waiting,
         };
         let revision = self.apply(Box::new(change)).await?;
         if let Some(leases) = leases

@@ -16,7 +16,7 @@ use super::lease::{AppendOptions, FencingToken, LeaseResult};
 use super::notification::{ChangeNotification, GameVersion};
 use super::stored_game::{GameHeader, StoredEntry, StoredGame};
 use super::usage::StorageUsage;
-use crate::seats::{RematchKind, SaidPhrase, Seat};
+use crate::seats::{RematchKind, SaidPhrase, Seat, Seats, Waiting};
 
 /// Resolution of a game's activity time, in milliseconds: an entry that is newer than the stored activity by
 /// less than this need not update it.
@@ -44,6 +44,7 @@ pub trait GameStore: LeaseStore {
         seats: Vec<Seat>,
         entries: Vec<StoredEntry>,
     ) -> Result<(), StoreError> {
+        let seats = Seats::new(seats);
         self.create_together(header, seats, entries, None).await
     }
 
@@ -56,7 +57,7 @@ pub trait GameStore: LeaseStore {
     async fn create_together(
         &self,
         header: GameHeader,
-        seats: Vec<Seat>,
+        seats: Seats,
         entries: Vec<StoredEntry>,
         change: Option<Box<dyn Change>>,
     ) -> Result<(), StoreError>;
@@ -113,15 +114,30 @@ pub trait GameStore: LeaseStore {
     /// [`StoreError::Unavailable`] only.
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, StoreError>;
 
-    /// Replaces the seats if they are still at `expected_revision`; returns the new revision.
+    /// Like [`GameStore::change_table`], for a game that does not wait for players afterwards.
     ///
     /// # Errors
-    /// [`StoreError::StaleSeats`] if the revision differs, [`StoreError::NotFound`].
+    /// See [`GameStore::change_table`].
     async fn change_seats(
         &self,
         id: &GameId,
         expected_revision: u32,
         seats: Vec<Seat>,
+    ) -> Result<u32, StoreError> {
+        self.change_table(id, expected_revision, seats, None).await
+    }
+
+    /// Replaces the seats, and what the game waits for, if they are still at `expected_revision`; returns the new
+    /// revision.
+    ///
+    /// # Errors
+    /// [`StoreError::StaleSeats`] if the revision differs, [`StoreError::NotFound`].
+    async fn change_table(
+        &self,
+        id: &GameId,
+        expected_revision: u32,
+        seats: Vec<Seat>,
+        waiting: Option<Waiting>,
     ) -> Result<u32, StoreError>;
 
     /// Whether other processes may change the games, so that data read earlier can be stale. A shared store

@@ -38,7 +38,8 @@ pub enum SeatClaimant {
 /// A requested seat change.
 #[derive(Clone, Debug)]
 pub enum SeatChange {
-    /// Takes an open seat with an invitation, or the client's own seat with a return link.
+    /// Takes an open seat with an invitation, the next free seat with the link of the table, or the client's own seat
+    /// with a return link.
     Take {
         /// The hash of the link's token.
         link: SecretHash,
@@ -52,7 +53,7 @@ pub enum SeatChange {
         /// The requested name, if any.
         name: Option<DisplayName>,
     },
-    /// Replaces a seat's link; the previous one becomes invalid.
+    /// Replaces the link of a table, by one of its open seats, or a player's own link; the previous one becomes invalid.
     Renew {
         player: Player,
         /// The requesting browser's secret.
@@ -70,6 +71,13 @@ pub enum SeatChange {
     Decline,
     /// Transfers the browser's seats to its new secret, with new links.
     ReplaceSecret { secret: Secret, keeps_name: bool },
+    /// The host, or a player of a game without a host, starts a game that waits for players; computers take the free
+    /// seats.
+    Start,
+    /// The server starts a game whose time has come.
+    StartDue,
+    /// The host wants more people than there were seats for: the game does not start by itself.
+    AwaitPeople,
     /// The host frees the seat of a player who has not moved yet.
     Free { player: Player },
     /// A computer replaces a player whose ply or entropy text the others have awaited for too long.

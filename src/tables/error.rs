@@ -27,6 +27,9 @@ pub enum SeatChangeError {
     /// The seat has been taken meanwhile.
     #[error("this seat is taken")]
     Taken,
+    /// The game has started.
+    #[error("the game has started")]
+    Started,
     /// The player in the seat has moved.
     #[error("this player has moved; only the seat of a player who has not moved can be freed")]
     HasMoved,
@@ -103,6 +106,12 @@ pub enum ServiceError {
     /// The game is not at the expected ply; usually another ply was played first.
     #[error("the game is at another ply, at {}", snapshot.live.entry_count())]
     Stale {
+        /// The newest state.
+        snapshot: Arc<Snapshot>,
+    },
+    /// The game waits for players.
+    #[error("the game has not started: it waits for players")]
+    NotStarted {
         /// The newest state.
         snapshot: Arc<Snapshot>,
     },
@@ -234,5 +243,22 @@ impl Snapshot {
             return Err(ServiceError::NotYourSeat { snapshot });
         }
         Ok(seats)
+    }
+
+    /// Like [`Snapshot::check_can_play`], for what is possible only once the game has started.
+    ///
+    /// # Errors
+    /// As for [`Snapshot::check_can_play`], and [`ServiceError::NotStarted`] while the game waits for players.
+    pub fn check_started(
+        self: &Arc<Self>,
+        credentials: &Credentials,
+    ) -> Result<Vec<Player>, ServiceError> {
+        let seats = self.check_can_play(credentials)?;
+        match self.is_waiting() {
+            true => Err(ServiceError::NotStarted {
+                snapshot: Arc::clone(self),
+            }),
+            false => Ok(seats),
+        }
     }
 }

@@ -75,7 +75,7 @@ impl Service {
         Ok(())
     }
 
-    /// The game that this seat link belongs to.
+    /// The game that this link to a table or a seat belongs to.
     ///
     /// # Errors
     /// If the store fails.
@@ -84,6 +84,9 @@ impl Service {
         link: &SecretHash,
     ) -> Result<Option<GameId>, ServiceError> {
         let store = &self.shared.store;
+        if let Some(id) = store.find_waiting_game(link).await? {
+            return Ok(Some(id));
+        }
         let seat = match store.find_seat_by_link(link).await? {
             Some(seat) => Some(seat),
             None => store.find_seat_by_link(&link.to_return_hash()).await?,

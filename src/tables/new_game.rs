@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::display_name::DisplayName;
 use super::environment::Environment;
-use super::seat_changes::SeatLinkKind;
+use super::seat_changes::{new_return_link, new_table_link};
 use crate::client_network::ClientNetwork;
 use crate::game::Player;
 use crate::games::{ConfiguredGame, LiveGameRef, StartPosition};
 use crate::seats::{
     ComputerPace, Invitation, MAX_SIMULATIONS, PersonCredentials, ProgramCredentials, Seat,
-    SeatOccupant, SeatSpec,
+    SeatOccupant, SeatSpec, Seats,
 };
 use crate::secret::{Secret, SecretHash};
 use crate::store::{GameHeader, GameId, GameOrigin};
@@ -159,7 +159,7 @@ pub struct CreatedGame {
 /// A new game that is not stored yet.
 pub(crate) struct GameDraft {
     pub(crate) header: GameHeader,
-    pub(crate) seats: Vec<Seat>,
+    pub(crate) seats: Seats,
     /// The secrets that are returned only once, per seat.
     pub(super) tokens: Vec<Option<Secret>>,
     pub(super) live: LiveGameRef,
@@ -187,6 +187,9 @@ impl GameDraft {
         let live = new.game.new_game(&new.start)?;
         let (id, created_ms) = (environment.game_id(), environment.now_ms());
         let (seats, tokens) = new.seats(&id, created_ms, environment);
+        let host = new.creator.browser();
+        let link = || host.map(|host| new_table_link(host, &id, environment));
+        let seats = Seats::awaiting_players(seats, link);
         let creator = match &new.creator {
             GameCreator::Server => Some(SecretHash::SERVER),
             creator => creator.browser().map(Secret::hash),
@@ -226,9 +229,6 @@ impl GameCreator {
         player: Player,
         environment: &Environment,
     ) -> (SeatOccupant, Option<Secret>) {
-        let open = |invitation| SeatOccupant::Open {
-            invitation: Some(invitation),
-        };
         match (spec, self) {
             (SeatSpec::Level(level), _) => (SeatOccupant::level(level), None),
             (
@@ -236,11 +236,11 @@ impl GameCreator {
                 GameCreator::Program | GameCreator::Registered(_) | GameCreator::Server,
             ) => {
                 let token = environment.secret();
-                (open(Invitation::Random(token.hash())), Some(token))
+                let invitation = Some(Invitation::Random(token.hash()));
+                (SeatOccupant::Open { invitation }, Some(token))
             }
-            (SeatSpec::Open, GameCreator::Browser(secret) | GameCreator::BookPage(secret)) => {
-                let link = SeatLinkKind::Invitation.new_token(secret, id, player, environment);
-                (open(Invitation::Derived(link)), None)
+            (SeatSpec::Open, GameCreator::Browser(_) | GameCreator::BookPage(_)) => {
+                (SeatOccupant::Open { invitation: None }, None)
             }
             (SeatSpec::Human, GameCreator::Program | GameCreator::Server) => {
                 let token = environment.secret();
@@ -270,7 +270,7 @@ impl GameCreator {
                 let return_link = match self {
                     // The book's page shows no links.
                     GameCreator::BookPage(_) => None,
-                    _ => Some(SeatLinkKind::Return.new_token(secret, id, player, environment)),
+                    _ => Some(new_return_link(secret, id, player, environment)),
                 };
                 let credentials = PersonCredentials {
                     browser: secret.hash(),

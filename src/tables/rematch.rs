@@ -3,10 +3,11 @@
 use super::command::TableCommand;
 use crate::client_network::ClientNetwork;
 use crate::games::StartPosition;
-use crate::seats::{Credentials, RematchKind};
+use crate::seats::{Credentials, RematchKind, Seats};
 use crate::secret::Secret;
 use crate::store::{GameHeader, GameId, StoreError};
 use crate::tables::error::{SeatChangeError, ServiceError};
+use crate::tables::seat_changes::new_table_link;
 use crate::tables::snapshot::Snapshot;
 use crate::tables::state::Service;
 
@@ -104,7 +105,13 @@ async fn create_rematch(
         turn_s: finished.turn_s,
     };
     let game = header.game.clone();
-    service.shared.store.create(header, seats).await?;
+    let host = requester.filter(|secret| header.creator == Some(secret.hash()));
+    let link = || host.map(|host| new_table_link(host, &id, environment));
+    let seats = Seats::awaiting_players(seats, link);
+    let store = &service.shared.store;
+    store
+        .create_together(header, seats, Vec::new(), None)
+        .await?;
     tracing::info!(%id, game, "a game was created");
     // Starts the table now so that computers begin; otherwise the next view would start it.
     let started = service.load(&id).await.and_then(|table| {

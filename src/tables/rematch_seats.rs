@@ -1,13 +1,13 @@
 //! The seats of a rematch, as a function of a finished game.
 
 use super::environment::Environment;
-use super::seat_changes::SeatLinkKind;
+use super::seat_changes::new_return_link;
 use super::snapshot::Snapshot;
 use crate::game::Player;
 use crate::level::Level;
 use crate::seats::{
-    Invitation, PersonCredentials, ProgramCredentials, RematchKind, RematchLevels, Seat, SeatLevel,
-    SeatOccupant, matches_hash,
+    PersonCredentials, ProgramCredentials, RematchKind, RematchLevels, Seat, SeatLevel,
+    SeatOccupant,
 };
 use crate::secret::Secret;
 use crate::store::GameId;
@@ -51,21 +51,14 @@ impl Snapshot {
             return seats;
         };
         let browser = secret.hash();
-        let is_host = matches_hash(self.creator(), Some(&browser));
         for (player, seat) in Player::all(self.live.players()).zip(&mut seats) {
-            match &mut seat.occupant {
-                SeatOccupant::Open { invitation } if is_host => {
-                    let link = SeatLinkKind::Invitation.new_token(secret, id, player, environment);
-                    *invitation = Some(Invitation::Derived(link));
-                }
-                SeatOccupant::Person {
-                    credentials: seated,
-                    ..
-                } if seated.browser.matches(&browser) => {
-                    seated.return_link =
-                        Some(SeatLinkKind::Return.new_token(secret, id, player, environment));
-                }
-                _ => {}
+            if let SeatOccupant::Person {
+                credentials: seated,
+                ..
+            } = &mut seat.occupant
+                && seated.browser.matches(&browser)
+            {
+                seated.return_link = Some(new_return_link(secret, id, player, environment));
             }
         }
         seats

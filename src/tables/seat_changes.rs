@@ -1,14 +1,15 @@
 //! Seat links and the rules for seat changes, as functions of a snapshot and the time.
 //!
-//! A link's token is derived from the secret of the browser that sees it (see [`Secret::derive`]): the host's for an
-//! invitation, the occupant's own for a return link. Only the token's hash and the nonce of the derivation are stored.
+//! A link's token is derived from the secret of the browser that sees it (see [`Secret::derive`]): the host's for the
+//! link of a table, the occupant's own for a return link. Only the token's hash and the nonce of the derivation are stored.
 //! The table and the store ensure that each change is made once.
 
 use crate::game::Player;
 use crate::level::Level;
 use crate::seats::{
-    Credentials, DerivedToken, Invitation, PersonCredentials, ProgramCredentials, Seat,
-    SeatCredentials, SeatLevel, SeatOccupant, matches_hash,
+    AwaitedStart, Credentials, DerivedToken, FormerOccupant, Invitation, PersonCredentials,
+    ProgramCredentials, START_DELAY_MS, Seat, SeatCredentials, SeatLevel, SeatOccupant, Seats,
+    Waiting, matches_hash,
 };
 use crate::secret::{Nonce, Secret, SecretHash};
 use crate::store::GameId;
@@ -21,34 +22,42 @@ use crate::tables::snapshot::Snapshot;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SeatLinkKind {
-    /// Takes an open seat.
+    /// Takes a free seat.
     Invitation,
     /// Gives the occupant access from another device.
     Return,
 }
 
-impl SeatLinkKind {
-    fn token(self, secret: &Secret, id: &GameId, player: Player, nonce: Nonce) -> Secret {
-        let label: &[u8] = match self {
-            SeatLinkKind::Invitation => b"invite",
-            SeatLinkKind::Return => b"return",
-        };
-        let player = [player.number()];
-        secret.derive(&[label, id.as_str().as_bytes(), &player, nonce.as_bytes()])
-    }
+fn return_token(secret: &Secret, id: &GameId, player: Player, nonce: Nonce) -> Secret {
+    let player = [player.number()];
+    secret.derive(&[b"return", id.as_str().as_bytes(), &player, nonce.as_bytes()])
+}
 
-    /// A new link of this kind; storing it invalidates the previous one.
-    pub(super) fn new_token(
-        self,
-        secret: &Secret,
-        id: &GameId,
-        player: Player,
-        environment: &Environment,
-    ) -> DerivedToken {
-        let nonce = environment.nonce();
-        let token = self.token(secret, id, player, nonce).hash();
-        DerivedToken { token, nonce }
-    }
+fn table_token(secret: &Secret, id: &GameId, nonce: Nonce) -> Secret {
+    secret.derive(&[b"join", id.as_str().as_bytes(), nonce.as_bytes()])
+}
+
+/// A new return link of a seat; storing it invalidates the previous one.
+pub(super) fn new_return_link(
+    secret: &Secret,
+    id: &GameId,
+    player: Player,
+    environment: &Environment,
+) -> DerivedToken {
+    let nonce = environment.nonce();
+    let token = return_token(secret, id, player, nonce).hash();
+    DerivedToken { token, nonce }
+}
+
+/// A new link of a table; storing it invalidates the previous one.
+pub(super) fn new_table_link(
+    secret: &Secret,
+    id: &GameId,
+    environment: &Environment,
+) -> DerivedToken {
+    let nonce = environment.nonce();
+    let token = table_token(secret, id, nonce).hash();
+    DerivedToken { token, nonce }
 }
 
 /// The effect of a resignation.
@@ -58,6 +67,8 @@ pub enum ResignationEffect {
     EndsGame,
     /// A level continues in the seat.
     ReplacedByLevel,
+    /// The game has not started, and the player leaves the table.
+    LeavesTable,
 }
 
 /// The level that replaces a player.
@@ -105,26 +116,29 @@ impl Snapshot {
         !self.is_uploaded() && credentials.matches_browser(self.creator())
     }
 
-    /// The token of a seat's link if this browser may see it: the invitation for the host, the return link for the
-    /// occupant.
+    /// The token of the table's link, if this browser may see it and the game waits for players.
     #[must_use]
-    pub fn derive_link_token(&self, secret: &Secret, player: Player) -> Option<Secret> {
-        let seat = self.seat(player)?;
-        let (link, stored) = match &seat.occupant {
-            SeatOccupant::Open {
-                invitation: Some(Invitation::Derived(stored)),
-            } => (SeatLinkKind::Invitation, stored),
-            SeatOccupant::Person {
-                credentials: seated,
-                ..
-            } => (SeatLinkKind::Return, seated.return_link.as_ref()?),
-            SeatOccupant::Open { .. }
-            | SeatOccupant::Program { .. }
-            | SeatOccupant::Level { .. } => return None,
-        };
-        let token = link.token(secret, &self.id, player, stored.nonce);
+    pub fn derive_table_token(&self, secret: &Secret) -> Option<Secret> {
+        let stored = self.table_link()?;
+        let token = table_token(secret, &self.id, stored.nonce);
         // Only the right secret derives the stored token.
         stored.token.matches(&token.hash()).then_some(token)
+    }
+
+    /// The token of the return link of a seat, if this browser may see it.
+    #[must_use]
+    pub fn derive_return_token(&self, secret: &Secret, player: Player) -> Option<Secret> {
+        let SeatOccupant::Person { credentials, .. } = &self.seat(player)?.occupant else {
+            return None;
+        };
+        let stored = credentials.return_link.as_ref()?;
+        let token = return_token(secret, &self.id, player, stored.nonce);
+        stored.token.matches(&token.hash()).then_some(token)
+    }
+
+    fn table_link(&self) -> Option<DerivedToken> {
+        let waiting = self.seats.waiting.as_ref().filter(|_| self.is_waiting());
+        waiting?.link
     }
 
     /// Whether a program plays this seat; then no other link can be created for it.
@@ -134,9 +148,18 @@ impl Snapshot {
             .is_some_and(|seat| matches!(seat.occupant, SeatOccupant::Program { .. }))
     }
 
-    /// The seat that this link currently gives access to: an open one, or an occupant's own.
+    /// The seat that this link currently gives access to: a free one, or an occupant's own.
     #[must_use]
     pub fn seat_of_link(&self, link: &SecretHash) -> Option<(Player, SeatLinkKind)> {
+        if matches_hash(
+            self.table_link().map(|link| link.token).as_ref(),
+            Some(link),
+        ) {
+            let free = self.free_seats();
+            return free
+                .first()
+                .map(|player| (*player, SeatLinkKind::Invitation));
+        }
         let used = link.to_return_hash();
         self.all_seats().find_map(|(player, seat)| {
             let (stored, kind) = match &seat.occupant {
@@ -192,9 +215,9 @@ impl Snapshot {
         } else {
             *seats.first()?
         };
-        let people = self.all_seats();
-        let people = people.filter(|(_, seat)| seat.occupant.is_human());
-        Some(match people.count() {
+        let people = count_people(&self.seats.seats);
+        Some(match people {
+            _ if self.is_waiting() => (player, ResignationEffect::LeavesTable),
             1 => (player, ResignationEffect::EndsGame),
             _ => (player, ResignationEffect::ReplacedByLevel),
         })
@@ -254,8 +277,147 @@ impl Snapshot {
         })
     }
 
-    /// The seats after the change, or `None` if it was already made.
+    /// Whether this client may start a game that waits for players.
+    #[must_use]
+    pub fn may_start(&self, credentials: &Credentials) -> bool {
+        match self.creator() {
+            Some(_) => self.is_host(credentials),
+            None => !self.seats_of(credentials).is_empty(),
+        }
+    }
+
+    /// The seats after the change, and what the game waits for then; `None` if it was already made.
     pub(super) fn seats_after(
+        &self,
+        credentials: &Credentials,
+        change: &SeatChange,
+        environment: &Environment,
+    ) -> Result<Option<Seats>, SeatChangeError> {
+        let now_ms = environment.now_ms();
+        let changed = match change {
+            SeatChange::Start if !self.may_start(credentials) => {
+                return Err(SeatChangeError::NotYourSeat);
+            }
+            SeatChange::StartDue if self.starts_ms().is_none_or(|at_ms| at_ms > now_ms) => None,
+            SeatChange::Start | SeatChange::StartDue => {
+                let waiting = self.is_waiting().then(|| Seats::clone(&self.seats));
+                waiting.map(|waiting| started(waiting, now_ms))
+            }
+            SeatChange::AwaitPeople => Some(self.awaiting_people(credentials)?),
+            SeatChange::Renew { player, secret } if self.is_open(*player) => {
+                let link = new_table_link(secret, &self.id, environment);
+                Some(self.with_table_link(credentials, *player, link)?)
+            }
+            change => {
+                let seats = self.occupants_after(credentials, change, environment)?;
+                seats.map(|seats| self.with_seats(seats, now_ms))
+            }
+        };
+        Ok(changed.filter(|changed| *changed != *self.seats))
+    }
+
+    fn is_open(&self, player: Player) -> bool {
+        let seat = self.seat(player);
+        seat.is_some_and(|seat| matches!(seat.occupant, SeatOccupant::Open { .. }))
+    }
+
+    /// A new link of the table, which takes this open seat, too, if a program was invited to it.
+    fn with_table_link(
+        &self,
+        credentials: &Credentials,
+        player: Player,
+        link: DerivedToken,
+    ) -> Result<Seats, SeatChangeError> {
+        if !self.is_host(credentials) {
+            return Err(SeatChangeError::NotYourSeat);
+        }
+        let mut changed = Seats::clone(&self.seats);
+        if let Some(seat) = changed.seats.get_mut(usize::from(player.number())) {
+            seat.occupant = SeatOccupant::Open { invitation: None };
+        }
+        let (link, start) = (Some(link), AwaitedStart::People);
+        changed.waiting = Some(Box::new(Waiting { link, start }));
+        Ok(changed)
+    }
+
+    /// The host wants more people.
+    fn awaiting_people(&self, credentials: &Credentials) -> Result<Seats, SeatChangeError> {
+        if !self.is_host(credentials) {
+            return Err(SeatChangeError::NotYourSeat);
+        }
+        if !self.is_waiting() {
+            return Err(SeatChangeError::Started);
+        }
+        let start = match self.starts_ms() {
+            Some(_) => AwaitedStart::Host,
+            None => AwaitedStart::People,
+        };
+        let mut changed = Seats::clone(&self.seats);
+        if let Some(waiting) = &mut changed.waiting {
+            waiting.start = start;
+        }
+        Ok(changed)
+    }
+
+    /// The seats after this player has left the game to a computer.
+    pub(super) fn replaced_by_level(&self, player: Player, now_ms: i64) -> Seats {
+        let mut seats = Seats::clone(&self.seats);
+        if let Some(seat) = seats.seats.get_mut(usize::from(player.number())) {
+            replace_with_level(seat, now_ms);
+        }
+        seats
+    }
+
+    /// The seats after this player has left a table that waits. The seat is free again, but a computer's if two people
+    /// remain, who would otherwise wait for somebody else.
+    pub(super) fn left(&self, player: Player, now_ms: i64) -> Seats {
+        let mut seats = self.seats.seats.clone();
+        if let Some(seat) = seats.get_mut(usize::from(player.number())) {
+            let level = level_of_free_seats(&self.seats.seats);
+            let occupant = match count_people(&self.seats.seats) {
+                0..=2 => SeatOccupant::Open { invitation: None },
+                _ => computer(level),
+            };
+            let since_ms = Some(now_ms);
+            *seat = Seat { occupant, since_ms };
+        }
+        self.with_seats(seats, now_ms)
+    }
+
+    /// These seats, and what the game waits for with them. A seat that is opened to anybody makes the game wait again.
+    fn with_seats(&self, seats: Vec<Seat>, now_ms: i64) -> Seats {
+        let changed = Seats {
+            seats,
+            ..Seats::clone(&self.seats)
+        };
+        if self.live.is_over() {
+            return changed;
+        }
+        let people = count_people(&changed.seats);
+        let mut occupants = changed.seats.iter().map(|seat| &seat.occupant);
+        let start = match (
+            occupants.any(SeatOccupant::is_open_to_anybody),
+            changed.waiting.as_deref().copied(),
+        ) {
+            (true, _) => AwaitedStart::People,
+            (false, None) => return changed,
+            // Nobody could stop it, or nobody else is there.
+            (false, Some(_)) if self.creator().is_none() || people < 2 => {
+                return started(changed, now_ms);
+            }
+            (false, Some(waiting)) => match waiting.start {
+                AwaitedStart::Host if people < changed.seats.len() => AwaitedStart::Host,
+                AwaitedStart::At(_) if people == count_people(&self.seats.seats) => waiting.start,
+                _ => AwaitedStart::At(now_ms.saturating_add(START_DELAY_MS)),
+            },
+        };
+        let link = changed.waiting.as_ref().and_then(|waiting| waiting.link);
+        let waiting = Some(Box::new(Waiting { link, start }));
+        Seats { waiting, ..changed }
+    }
+
+    /// The occupants of the seats after the change, or `None` if it was already made.
+    fn occupants_after(
         &self,
         credentials: &Credentials,
         change: &SeatChange,
@@ -264,15 +426,15 @@ impl Snapshot {
         let now_ms = environment.now_ms();
         let mut seats = self.seats.seats.clone();
         let player = match change {
-            SeatChange::Take { link, by, .. } => match self.seat_of_link(link) {
-                Some((player, _)) => player,
-                // A repeated request, e.g. from a double click.
-                None if matches!(by, SeatClaimant::Browser(secret) if self.was_claimed_with(link, &credentials.with_browser(secret))) =>
-                {
-                    return Ok(None);
+            SeatChange::Take { link, by, .. } => {
+                let is_repeated = matches!(by, SeatClaimant::Browser(secret) if self.was_claimed_with(link, &credentials.with_browser(secret)));
+                match self.seat_of_link(link) {
+                    // A repeated request, e.g. from a double click.
+                    Some((_, SeatLinkKind::Invitation)) | None if is_repeated => return Ok(None),
+                    Some((player, _)) => player,
+                    None => return Err(SeatChangeError::NoSuchLink),
                 }
-                None => return Err(SeatChangeError::NoSuchLink),
-            },
+            }
             SeatChange::TakeFree { by, .. } => {
                 let credentials = match by {
                     SeatClaimant::Browser(secret) => credentials.with_browser(secret),
@@ -293,6 +455,8 @@ impl Snapshot {
             | SeatChange::Rename { player, .. }
             | SeatChange::Free { player }
             | SeatChange::Replace { player, .. } => *player,
+            // Handled before: they change more than the occupants.
+            SeatChange::Start | SeatChange::StartDue | SeatChange::AwaitPeople => return Ok(None),
             SeatChange::ReplaceSecret { secret, keeps_name } => {
                 for (player, seat) in Player::all(self.live.players()).zip(&mut seats) {
                     let is_own = credentials.matches_seat(seat.occupant.credentials());
@@ -323,7 +487,10 @@ impl Snapshot {
             }
             SeatChange::Decline => seat.occupant = SeatOccupant::Open { invitation: None },
             // Handled above: it affects all seats.
-            SeatChange::ReplaceSecret { .. } => {}
+            SeatChange::ReplaceSecret { .. }
+            | SeatChange::Start
+            | SeatChange::StartDue
+            | SeatChange::AwaitPeople => {}
             SeatChange::AssignLevel { level, .. } => {
                 if !self.is_host(credentials) {
                     return Err(SeatChangeError::NotYourSeat);
@@ -385,12 +552,11 @@ impl Snapshot {
         environment: &Environment,
     ) -> Result<(), SeatChangeError> {
         let requested_name = name.map(|name| name.as_str().to_owned());
-        let new_return_link =
-            |secret| Some(SeatLinkKind::Return.new_token(secret, &self.id, player, environment));
+        let new_return_link = |secret| Some(new_return_link(secret, &self.id, player, environment));
         // A used invitation no longer takes a seat, but leads its user to the game.
         let joined_by = link;
         match (&mut seat.occupant, by) {
-            (occupant @ SeatOccupant::Open { .. }, by) => {
+            (occupant @ (SeatOccupant::Open { .. } | SeatOccupant::Level { .. }), by) => {
                 let requested_name = requested_name.or_else(|| occupant.name().map(str::to_owned));
                 let occupant = match by {
                     SeatClaimant::Browser(secret) => SeatOccupant::Person {
@@ -454,8 +620,7 @@ impl Snapshot {
             (
                 SeatOccupant::Person { .. } | SeatOccupant::Program { .. },
                 SeatClaimant::Program(_),
-            )
-            | (SeatOccupant::Level { .. }, _) => return Err(SeatChangeError::NoSuchLink),
+            ) => return Err(SeatChangeError::NoSuchLink),
         }
         Ok(())
     }
@@ -477,12 +642,7 @@ impl Snapshot {
             {
                 *seated = PersonCredentials {
                     browser: secret.hash(),
-                    return_link: Some(SeatLinkKind::Return.new_token(
-                        secret,
-                        &self.id,
-                        player,
-                        environment,
-                    )),
+                    return_link: Some(new_return_link(secret, &self.id, player, environment)),
                     joined_by: None,
                 };
             }
@@ -493,14 +653,18 @@ impl Snapshot {
                 seated.browser = Some(secret.hash());
             }
             SeatOccupant::Level {
-                replaced: Some(SeatCredentials::Person(seated)),
+                replaced: Some(former),
                 ..
-            } if credentials.matches_browser(Some(&seated.browser)) => {
-                *seated = PersonCredentials {
-                    browser: secret.hash(),
-                    return_link: None,
-                    joined_by: None,
-                };
+            } => {
+                if let SeatCredentials::Person(seated) = &mut former.credentials
+                    && credentials.matches_browser(Some(&seated.browser))
+                {
+                    *seated = PersonCredentials {
+                        browser: secret.hash(),
+                        return_link: None,
+                        joined_by: None,
+                    };
+                }
             }
             _ => {}
         }
@@ -514,17 +678,11 @@ impl Snapshot {
         environment: &Environment,
     ) -> Result<(), SeatChangeError> {
         match &mut seat.occupant {
-            SeatOccupant::Open { invitation } if self.is_host(credentials) => {
-                let link =
-                    SeatLinkKind::Invitation.new_token(secret, &self.id, player, environment);
-                *invitation = Some(Invitation::Derived(link));
-            }
             SeatOccupant::Person {
                 credentials: seated,
                 ..
             } if credentials.matches_browser(Some(&seated.browser)) => {
-                seated.return_link =
-                    Some(SeatLinkKind::Return.new_token(secret, &self.id, player, environment));
+                seated.return_link = Some(new_return_link(secret, &self.id, player, environment));
                 seated.joined_by = None;
             }
             // The host's page still showed the seat as open.
@@ -548,13 +706,56 @@ impl Snapshot {
     }
 }
 
-/// Replaces the occupant by a level. The credentials are kept so that the former occupant may still watch; the name is
-/// not.
+/// The seats once the game has started: computers have the free ones, and the time of everybody begins.
+fn started(seats: Seats, now_ms: i64) -> Seats {
+    let level = level_of_free_seats(&seats.seats);
+    let started = seats.seats.into_iter().map(|seat| Seat {
+        occupant: match seat.occupant.is_open_to_anybody() {
+            true => computer(level.clone()),
+            false => seat.occupant,
+        },
+        since_ms: Some(now_ms),
+    });
+    Seats {
+        seats: started.collect(),
+        waiting: None,
+        ..seats
+    }
+}
+
+/// The level that takes the seats that nobody takes: that of the last computer.
+fn level_of_free_seats(seats: &[Seat]) -> SeatLevel {
+    let mut levels = seats.iter().filter_map(|seat| match &seat.occupant {
+        SeatOccupant::Level { level, .. } => Some(level.clone()),
+        _ => None,
+    });
+    let last = levels.next_back();
+    last.unwrap_or(SeatLevel::Known(SUBSTITUTE_LEVEL.into()))
+}
+
+const fn computer(level: SeatLevel) -> SeatOccupant {
+    SeatOccupant::Level {
+        level,
+        replaced: None,
+    }
+}
+
+fn count_people(seats: &[Seat]) -> usize {
+    let people = seats.iter().filter(|seat| seat.occupant.is_human());
+    people.count()
+}
+
+/// Replaces the occupant by a level. The credentials are kept so that the former occupant may still watch, and the name
+/// so that the others know who it was.
 pub(super) fn replace_with_level(seat: &mut Seat, now_ms: i64) {
+    let name = seat.occupant.name().map(str::to_owned);
+    let former = seat.occupant.credentials();
     *seat = Seat {
         occupant: SeatOccupant::Level {
             level: SeatLevel::Known(SUBSTITUTE_LEVEL.into()),
-            replaced: seat.occupant.credentials(),
+            replaced: former
+                .map(|credentials| FormerOccupant { credentials, name })
+                .map(Box::new),
         },
         since_ms: Some(now_ms),
     };

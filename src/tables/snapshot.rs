@@ -14,7 +14,7 @@ use crate::games::LiveGameRef;
 use crate::games::ParsedRecord;
 use crate::level::LevelSpec;
 use crate::provably_fair::{AwaitedEntropy, DiceDisclosure, EntropyRejection};
-use crate::seats::{ComputerPace, Credentials, Invitation, SaidPhrase, Seat, SeatOccupant, Seats};
+use crate::seats::{ComputerPace, Credentials, SaidPhrase, Seat, SeatOccupant, Seats};
 use crate::secret::SecretHash;
 use crate::store::{GameHeader, GameId, GameOrigin, ServedTime};
 
@@ -207,6 +207,15 @@ impl Snapshot {
             && self.seats_of(credentials).is_empty()
     }
 
+    /// Whether somebody else than the game's creator plays here.
+    #[must_use]
+    pub fn has_joined(&self, occupant: &SeatOccupant) -> bool {
+        let credentials = occupant.credentials().filter(|_| occupant.is_human());
+        let is_creator = |browser: Option<&SecretHash>| browser == self.creator();
+        self.creator().is_some()
+            && credentials.is_some_and(|credentials| !is_creator(credentials.browser()))
+    }
+
     /// The client's seats, in order of play.
     #[must_use]
     pub fn seats_of(&self, credentials: &Credentials) -> Vec<Player> {
@@ -281,12 +290,15 @@ impl Snapshot {
         self.live.awaited_entropy(&self.people())
     }
 
-    /// The players whom the game waits for: those who owe entropy text, or else the one to move.
+    /// The players whom the game waits for: those who owe entropy text, or else the one to move. Nobody before the start.
     #[must_use]
     pub fn awaited_players(&self) -> Vec<Player> {
+        if self.is_waiting() {
+            return Vec::new();
+        }
         match self.awaited_entropy() {
             Some(awaited) => awaited.players().to_vec(),
-            None => self.live.mover().into_iter().collect(),
+            None => self.mover().into_iter().collect(),
         }
     }
 
@@ -309,10 +321,29 @@ impl Snapshot {
         Some((player, self.served.after(due_ms, REVEAL_TIME_MS)))
     }
 
+    /// Whether the game waits for players and has not started.
+    #[must_use]
+    pub fn is_waiting(&self) -> bool {
+        self.seats.waiting.is_some() && !self.live.is_over()
+    }
+
+    /// Unix time in milliseconds at which the game starts by itself.
+    #[must_use]
+    pub fn starts_ms(&self) -> Option<i64> {
+        let waiting = self.seats.waiting.as_ref();
+        waiting.filter(|_| self.is_waiting())?.start.at_ms()
+    }
+
+    /// The player to move; `None` before the start and after the end of the game.
+    #[must_use]
+    pub fn mover(&self) -> Option<Player> {
+        self.live.mover().filter(|_| !self.is_waiting())
+    }
+
     /// The player and level to move, if it is a computer.
     #[must_use]
     pub fn computer_to_move(&self) -> Option<(Player, LevelSpec)> {
-        let mover = self.live.mover()?;
+        let mover = self.mover()?;
         if self.awaited_entropy().is_some() {
             return None;
         }
@@ -333,18 +364,18 @@ impl Snapshot {
     }
 
     /// Unix time in milliseconds at which the turn of the person or program to move ends by itself. `None` without a
-    /// clock, while a seat is free, and while a computer is to move.
+    /// clock, before the start, and while a computer is to move.
     #[must_use]
     pub fn turn_deadline_ms(&self) -> Option<i64> {
         let turn_s = self.turn_s.filter(|_| self.pace == ComputerPace::AtOnce)?;
-        let mover = self.live.mover()?;
+        let mover = self.mover()?;
         let seats = &self.seats.seats;
         let is_free = |seat: &Seat| matches!(seat.occupant, SeatOccupant::Open { .. });
         if !self.seat(mover)?.occupant.is_human() || seats.iter().any(is_free) {
             return None;
         }
         let began_ms = self.live.turn_began_ms().unwrap_or(self.created_ms);
-        // The first turn begins when the last seat is taken.
+        // The first turn begins when the game starts.
         let seated_ms = seats.iter().filter_map(|seat| seat.since_ms).max();
         let began_ms = seated_ms.map_or(began_ms, |seated_ms| began_ms.max(seated_ms));
         Some(self.served.after(began_ms, i64::from(turn_s) * 1000))
@@ -384,20 +415,23 @@ fn uploaded_provenance(header: &GameHeader) -> Option<Provenance> {
 }
 
 impl Snapshot {
-    /// The free seats that anybody may take: a seat to which a program is invited is not one of them.
+    /// The seats that anybody may take before the start: first the open ones, then those of computers. A seat to which a
+    /// program is invited is not one of them.
     #[must_use]
     pub fn free_seats(&self) -> Vec<Player> {
-        let is_free = |occupant: &SeatOccupant| match occupant {
-            SeatOccupant::Open { invitation } => {
-                !matches!(invitation, Some(Invitation::Program { .. }))
-            }
-            _ => false,
-        };
-        let seats = Player::all(self.live.players()).zip(&self.seats.seats);
-        seats
-            .filter(|(_, seat)| !self.live.is_over() && is_free(&seat.occupant))
-            .map(|(player, _)| player)
-            .collect()
+        if !self.is_waiting() {
+            return Vec::new();
+        }
+        let seats = || Player::all(self.live.players()).zip(&self.seats.seats);
+        let open = seats().filter(|(_, seat)| seat.occupant.is_open_to_anybody());
+        let computers = seats().filter(|(_, seat)| {
+            let replaced = match &seat.occupant {
+                SeatOccupant::Level { replaced, .. } => Some(replaced),
+                _ => None,
+            };
+            replaced.is_some_and(Option::is_none)
+        });
+        open.chain(computers).map(|(player, _)| player).collect()
     }
 
     /// Whether this client may list the game among the open tables.

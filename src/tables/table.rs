@@ -179,6 +179,7 @@ impl TableActor {
                 break;
             }
             if !has_failed {
+                Box::pin(self.start_if_due()).await;
                 Box::pin(self.append_overdue_entry()).await;
             }
             self.schedule_computer();
@@ -380,7 +381,7 @@ impl TableActor {
         expected: u32,
         action: &SubmittedAction,
     ) -> Result<EntryResult, ServiceError> {
-        let seats = self.newest().check_can_play(credentials)?;
+        let seats = self.newest().check_started(credentials)?;
         let found = self.current.live.find_action(expected, action);
         let is_next = expected == self.current.live.entry_count();
         let found = match found {

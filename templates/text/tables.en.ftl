@@ -2,7 +2,7 @@
 
 tables = Open tables
 nav-people = People
-tables-lead = People who wait for someone to play with. You need no account, only a name.
+tables-lead = People who wait for someone to play with: usually two people and two computers. You need no account, only a name.
 tables-all = { $n ->
     [one] See all tables
    *[other] All { $n } tables
@@ -27,7 +27,7 @@ tables-none-lead = Open a table, and others see it here and on the start page. K
 tables-invite = Invite by link
 tables-computers = Play computers
 tables-how = How it works
-tables-how-lead = Join takes the next free seat, and the game can start at once. A table stays in the list while its owner has its page open and two minutes longer, for at most an hour; then it can be listed again.
+tables-how-lead = Join takes the next free seat. The game starts when everybody is there, or when its owner starts it: then computers take the seats that are free. A table stays in the list while its owner has its page open and two minutes longer, for at most an hour; then it can be listed again.
 tables-refresh = The list updates by itself. Without scripts: |Refresh|.
 tables-started = This table has just started. Here are the others.
 tables-name-missing = The others at the table need a name for you.
@@ -42,6 +42,38 @@ notice-tables-many = Three tables of yours, or of your network, are listed alrea
 form-listed = Open: list it for everybody under Open tables
 form-problem-listed-private = A private table cannot be listed for everybody.
 form-problem-listed-full = An open table needs a free seat: choose “A person, by link” for one of them.
+
+# The page of a game that waits for players
+lobby-waiting = Waiting for a player…
+lobby-here = { $who } is here.
+lobby-count = { $here } of { $all }
+lobby-send = { $n ->
+    [one] Send the link. The game starts when one more person is here. Keep this tab open, also in the background.
+   *[other] Send the link. The game starts when { $n } more people are here. Keep this tab open, also in the background.
+  }
+lobby-missing = { $n ->
+    [one] The game starts when one more person is here.
+   *[other] The game starts when { $n } more people are here.
+  }
+lobby-watching = You are watching. The host has a link for everybody who joins.
+lobby-soon = { $n ->
+    [one] The game starts by itself in 1 second.
+   *[other] The game starts by itself in { $n } seconds.
+  }
+lobby-held-host = The game starts when you start it.
+lobby-held = The game starts when its host starts it.
+lobby-wait = Wait for more people
+lobby-start = Start now
+lobby-start-rest = Start now, computers take the rest
+lobby-free = Free
+lobby-free-about = { $colour }, waits for a person
+lobby-there = { $colour }, here
+lobby-computer = { $what }, unless somebody joins
+lobby-ready = ready
+lobby-link = One link for every free seat
+lobby-qr = QR code of the link
+lobby-board = The board you will play
+lobby-leave = Leave the table
 
 # The clock of a turn
 form-turn = Time for a turn

@@ -2,7 +2,7 @@
 
 tables = 公開テーブル
 nav-people = 人と対戦
-tables-lead = 対戦相手を待っている人たちです。アカウントは不要で、名前だけで参加できます。
+tables-lead = 対戦相手を待っている人たちです。ふつうは2人の人と2台のコンピューターで遊びます。アカウントは不要で、名前だけで参加できます。
 tables-all = { $n }件のテーブルをすべて見る
 tables-free = 空席{ $n }。
 tables-waiting = { $n ->
@@ -20,7 +20,7 @@ tables-none-lead = テーブルを開くと、ここと開始ページに表示�
 tables-invite = リンクで招待
 tables-computers = コンピューターと対戦
 tables-how = しくみ
-tables-how-lead = 「参加」で次の空席に座ると、すぐにゲームを始められます。テーブルは、開いた人がそのページを開いている間と、その後2分間、一覧に載ります。1時間たつと一覧から外れますが、もう一度載せられます。
+tables-how-lead = 「参加」で次の空席に座ります。全員がそろうと対局が始まります。テーブルを開いた人がその前に始めると、空いている席にはコンピューターが座ります。テーブルは、開いた人がそのページを開いている間と、その後2分間、一覧に載ります。1時間たつと一覧から外れますが、もう一度載せられます。
 tables-refresh = 一覧は自動で更新されます。スクリプトが使えないとき：|再読み込み|
 tables-started = このテーブルはちょうど始まったところです。ほかのテーブルはこちらです。
 tables-name-missing = 同じテーブルの人のために名前を入力してください。
@@ -35,6 +35,29 @@ notice-tables-many = あなた、または同じネットワークのテーブ�
 form-listed = 公開：公開テーブルの一覧に載せる
 form-problem-listed-private = 非公開のテーブルは一覧に載せられません。
 form-problem-listed-full = 公開テーブルには空席が必要です。席の一つを「リンクで招待する人」にしてください。
+
+# プレイヤーを待っている対局のページ
+lobby-waiting = プレイヤーを待っています…
+lobby-here = { $who }が来ました。
+lobby-count = { $all }人中{ $here }人
+lobby-send = リンクを送ってください。あと{ $n }人そろうと対局が始まります。このタブは、裏に回してもよいので、開いたままにしてください。
+lobby-missing = あと{ $n }人そろうと対局が始まります。
+lobby-watching = 観戦中です。参加する人のためのリンクは、テーブルを開いた人が持っています。
+lobby-soon = 対局はあと{ $n }秒で自動的に始まります。
+lobby-held-host = あなたが始めると対局が始まります。
+lobby-held = テーブルを開いた人が始めると対局が始まります。
+lobby-wait = もっと人を待つ
+lobby-start = すぐに始める
+lobby-start-rest = すぐに始める（残りはコンピューター）
+lobby-free = 空席
+lobby-free-about = { $colour }・人を待っています
+lobby-there = { $colour }・います
+lobby-computer = { $what }（だれかが参加すれば交代）
+lobby-ready = 準備完了
+lobby-link = すべての空席に使える1つのリンク
+lobby-qr = リンクのQRコード
+lobby-board = これから遊ぶ盤面
+lobby-leave = 席を立つ
 
 # 手番の時計
 form-turn = 1ターンの時間

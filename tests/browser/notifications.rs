@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::harness::{BrowserSession, Motion, Scripts, Server};
-use crate::shared_game::{drop_with_scripts, invite, wait_for_ply};
+use crate::shared_game::{drop_with_scripts, invite, start, wait_for_ply};
 
 /// Records what the page shows outside of itself, and whether it is in front is up to the test.
 const RECORD: &str = r#"
@@ -65,6 +65,8 @@ async fn the_browser_says_when_others_wait() {
     guest.click(".join form .btn").await;
     wait_for_ply(&guest, 0).await;
     assert_eq!(guest.path().await, game);
+    start(&host).await;
+    guest.wait_for_element("main .stage").await;
 
     assert!(
         title(&host).await.starts_with("Your turn · "),

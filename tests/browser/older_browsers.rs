@@ -124,7 +124,8 @@ async fn a_phrase_is_said_in_an_older_browser() {
     let guest = BrowserSession::open_at(&server.address, Scripts::On, Motion::Reduced).await;
     guest.goto(&join).await;
     guest.click(".join form .btn").await;
-    shared_game::wait_for_ply(&guest, 0).await;
+    shared_game::start(&host).await;
+    guest.wait_for_element("main .stage").await;
     host.run("window.sameWindow = true").await;
     host.click("#say-luck").await;
     let bubble = "return document.querySelector('.bubble')?.textContent ?? null";

@@ -54,10 +54,7 @@ impl Pages {
         let line = browser.path().await;
         crate::set_up_game(browser, "game=trilobite&chips:1=open").await;
         let host = browser.path().await;
-        let link = "return document.querySelector('input.link[id^=link-]')?.value ?? null";
-        let link = browser.wait_for(link, "the link of the open seat").await;
-        let link = link.as_str().expect("a link");
-        let join = link[link.find("/join/").expect("a link to join")..].to_owned();
+        let join = crate::shared_game::join_path(browser).await;
         let reviewed = create_finished_game(browser).await;
         let games = Registry::builtin();
         let puzzle = format!("/puzzles/{}", games.default_game().puzzles()[0].id);

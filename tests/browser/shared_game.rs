@@ -37,11 +37,22 @@ async fn drop_without_scripts(guest: &BrowserSession, game: &str, column: char, 
 /// Sets up a game of Trilobite with an open second seat; returns the paths of the game and of the invitation.
 pub(crate) async fn invite(host: &BrowserSession) -> (String, String) {
     crate::set_up_game(host, "game=trilobite&chips:0=human&chips:1=open").await;
-    let link = "return document.querySelector('input.link[id^=link-]')?.value ?? null";
-    let link = host.wait_for(link, "the link of the open seat").await;
-    let link = link.as_str().expect("a link").to_owned();
+    (host.path().await, join_path(host).await)
+}
+
+/// The path of the link on the page of a game that waits for players.
+pub(crate) async fn join_path(host: &BrowserSession) -> String {
+    let link = "return document.querySelector('.lobby input.link')?.value ?? null";
+    let link = host.wait_for(link, "the link of the table").await;
+    let link = link.as_str().expect("a link");
     let join = link.find("/join/").expect("a link to join");
-    (host.path().await, link[join..].to_owned())
+    link[join..].to_owned()
+}
+
+/// The host starts the game that waits for players.
+pub(crate) async fn start(host: &BrowserSession) {
+    host.click(".lobby [value=start]").await;
+    host.wait_for_element("main[data-game] .stage").await;
 }
 
 #[tokio::test]
@@ -58,19 +69,17 @@ pub(crate) async fn a_host_a_guest_and_a_spectator_survive_disconnections() {
     // Opening the link does not occupy the seat; its button does.
     let guest = BrowserSession::open_at(&server.address, Scripts::Off, Motion::Reduced).await;
     guest.goto(&join).await;
-    assert!(
-        !host
-            .is_true("document.querySelector('input.link[id^=link-]') === null")
-            .await
-    );
+    assert_eq!(host.count_elements(".lobby .vacant").await, 1);
     guest.click(".join form .btn").await;
     guest
         .wait_until("document.querySelector('main[data-game]')?.dataset.game ?? null")
         .await;
     assert_eq!(guest.path().await, game);
-    let seat_occupied = "return document.querySelector('input.link[id^=link-]') === null";
-    host.wait_for(seat_occupied, "the occupied seat, without a reload")
-        .await;
+    // Without a press and without a reload both see the board when the time has come.
+    let counts_down = "return document.querySelector('.lobby .clock') !== null";
+    host.wait_for(counts_down, "the countdown").await;
+    host.wait_for_element(".board a").await;
+    guest.wait_for_element("main .stage").await;
 
     let spectator = BrowserSession::open_at(&server.address, Scripts::On, Motion::Reduced).await;
     spectator.goto(&game).await;

@@ -18,7 +18,6 @@ pub(crate) async fn an_invitation_is_copied_with_a_click() {
                 .wait_for(words, "the confirmation of the copy")
                 .await;
         }
-        browser.click(".scan summary").await;
         let code = "return document.querySelector('.qr').checkVisibility()";
         assert_eq!(browser.run(code).await, true);
         assert_eq!(browser.console_errors().await, Vec::<String>::new());

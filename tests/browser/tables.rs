@@ -18,9 +18,15 @@ pub(crate) async fn an_open_table_is_joined_its_clock_runs_and_a_phrase_is_seen(
         form.querySelector('[name=name]').value = 'Mika'";
     host.run(fill).await;
     host.click(".open-table form .btn").await;
-    let listed = "return document.querySelector('.listing a[href$=\"/tables\"]') !== null";
-    host.wait_for(listed, "the listed table").await;
+    host.wait_for_element(".lobby-invite a[href$='/tables']")
+        .await;
     let game = host.path().await;
+    assert!(
+        host.text_of("h1")
+            .await
+            .starts_with("Waiting for a player…")
+    );
+    host.run("window.sameWindow = true").await;
 
     // Without scripts: a name, and a press.
     guest.goto("/tables").await;
@@ -28,6 +34,19 @@ pub(crate) async fn an_open_table_is_joined_its_clock_runs_and_a_phrase_is_seen(
     let named = "document.querySelector('.table [name=name]').value = 'Ola'";
     guest.run(named).await;
     guest.click(".table .ask form .btn").await;
+    guest.wait_for_text("h1", "Mika is here. 2 of 2").await;
+    // The host is told on the page, in the title and by the live region, without a reload.
+    host.wait_for_text("h1", "Ola is here. 2 of 2").await;
+    host.wait_for_text("#say", "Ola is here. 2 of 2. The game starts by itself in")
+        .await;
+    let title = host.run("return document.title").await;
+    let title = title.as_str().expect("a text");
+    assert!(title.starts_with("Ola is here. 2 of 2"), "{title}");
+    let countdown = "return document.querySelector('.lobby .time')?.textContent ?? null";
+    let first = host.wait_for(countdown, "the countdown").await;
+    let later = format!("return document.querySelector('.lobby .time')?.textContent !== {first}");
+    host.wait_for(&later, "the next second").await;
+    // Then the server starts the game; the page without scripts is loaded again by itself.
     let clock = "return document.querySelector('.clock')?.textContent ?? null";
     let text = guest.wait_for(clock, "the clock").await;
     let text = text.as_str().expect("a text");
@@ -60,7 +79,6 @@ pub(crate) async fn an_open_table_is_joined_its_clock_runs_and_a_phrase_is_seen(
     assert!((0..before).contains(&after), "{before} s, then {after} s");
 
     // A phrase of the guest appears on the host's page, without a reload.
-    host.run("window.sameWindow = true").await;
     guest.click("#say-luck").await;
     let bubble = "return document.querySelector('.bubble')?.textContent ?? null";
     assert_eq!(guest.wait_for(bubble, "the own phrase").await, "Good luck");
@@ -102,10 +120,9 @@ pub(crate) async fn a_player_whose_seat_was_freed_is_told_without_reloading() {
             document.body.append(form);
             form.submit()";
         host.run_script(create, vec![privacy.into()]).await;
-        let link = "return document.querySelector('input.link[value*=\"/join/\"]')?.value ?? null";
-        let link = host.wait_for(link, "the link to the seat").await;
-        let (_, token) = link.as_str().expect("a link").split_once("/join/").unwrap();
-        guest.goto(&format!("/join/{token}")).await;
+        guest
+            .goto(&crate::shared_game::join_path(&host).await)
+            .await;
         guest.click(".join form .btn").await;
         guest.wait_for_element("main[data-game] details.own").await;
         let unmoved = "const free = document.querySelector('[name=do][value=free]');
@@ -115,4 +132,48 @@ pub(crate) async fn a_player_whose_seat_was_freed_is_told_without_reloading() {
         host.click("form:has(> [value=free]) .btn").await;
         guest.wait_for_text("main", told).await;
     }
+}
+
+/// From the open tables to the first ply: the presses of both, without scripts at either.
+#[tokio::test]
+pub(crate) async fn two_people_without_scripts_play_the_first_ply() {
+    let server = Server::start("127.0.0.1:0", "memory:");
+    let address = &server.address;
+    let [host, guest] = [
+        BrowserSession::open_at(address, Scripts::Off, Motion::Reduced).await,
+        BrowserSession::open_at(address, Scripts::Off, Motion::Reduced).await,
+    ];
+    host.goto("/tables").await;
+    host.click(".open-table > summary").await;
+    host.run("document.querySelector('.open-table [name=name]').value = 'Mika'")
+        .await;
+    host.click(".open-table form .btn").await;
+    host.wait_for_text("h1", "Waiting for a player… 1 of 2")
+        .await;
+    let game = host.path().await;
+    assert_eq!(host.count_elements(".lobby-people li").await, 4);
+
+    guest
+        .goto(&crate::shared_game::join_path(&host).await)
+        .await;
+    guest
+        .run("document.querySelector('.join [name=name]').value = 'Ola'")
+        .await;
+    guest.click(".join form .btn").await;
+    guest.wait_for_text("h1", "Mika is here. 2 of 2").await;
+    host.goto(&game).await;
+    host.wait_for_text("h1", "Ola is here. 2 of 2").await;
+    host.click("[name=do][value=start]").await;
+    host.wait_for_element(".board a.can").await;
+    guest.wait_for_element("main .stage").await;
+    assert!(guest.text_of(".log").await.contains("Ola has joined."));
+    let source = "return document.querySelector('.board a.can').getAttribute('href')";
+    let source = host.run(source).await;
+    host.goto(source.as_str().expect("a link")).await;
+    host.wait_for_element(".board a.tgt").await;
+    let target = "return document.querySelector('.board a.tgt').getAttribute('href')";
+    let target = host.run(target).await;
+    host.goto(target.as_str().expect("a link")).await;
+    host.click(".acts form .btn").await;
+    crate::shared_game::wait_for_ply(&host, 1).await;
 }

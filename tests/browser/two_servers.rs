@@ -50,14 +50,13 @@ impl ThreeBrowsers {
         let [host, guest] = &self.people;
         crate::set_up_game(host, TABLE).await;
         let game = host.path().await;
-        let link = "return document.querySelector('input.link[id^=link-]')?.value ?? null";
-        let link = host.wait_for(link, "the link of the open seat").await;
-        let link = link.as_str().expect("a link");
-        let join = link.find("/join/").expect("a link to join");
-        guest.goto(&link[join..]).await;
+        guest.goto(&crate::shared_game::join_path(host).await).await;
         guest.click(".join form .btn").await;
         let there = "return Boolean(document.querySelector('main[data-game]'))";
-        guest.wait_for(there, "the board").await;
+        guest.wait_for(there, "the page of the game").await;
+        host.wait_for_element(".lobby .clock").await;
+        crate::shared_game::start(host).await;
+        guest.wait_for_element("main .stage").await;
         self.spectator.goto(&game).await;
         for page in self.pages() {
             wait_for_ply(page, 0).await;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use dice_of_doom::seats::{RematchKind, Seat};
+use dice_of_doom::seats::{RematchKind, Seat, Seats, Waiting};
 use dice_of_doom::store::sqlite::SqliteStore;
 use dice_of_doom::store::{
     AppendOptions, Change, ChangeNotification, DataStore, Dialect, FencingToken, GameHeader,
@@ -110,7 +110,7 @@ impl GameStore for FailingStore {
     async fn create_together(
         &self,
         header: GameHeader,
-        seats: Vec<Seat>,
+        seats: Seats,
         entries: Vec<StoredEntry>,
         change: Option<Box<dyn Change>>,
     ) -> Result<(), StoreError> {
@@ -155,13 +155,14 @@ impl GameStore for FailingStore {
         self.inner.rematches_of(id).await
     }
 
-    async fn change_seats(
+    async fn change_table(
         &self,
         id: &GameId,
         expected: u32,
         seats: Vec<Seat>,
+        waiting: Option<Waiting>,
     ) -> Result<u32, StoreError> {
-        self.inner.change_seats(id, expected, seats).await
+        self.inner.change_table(id, expected, seats, waiting).await
     }
 
     fn notifications(&self) -> Option<broadcast::Receiver<ChangeNotification>> {

@@ -196,6 +196,11 @@ impl Person {
         self.done("/games", form).await
     }
 
+    /// Starts a game that waits for players, as its host.
+    pub(crate) async fn start(&self, game: &str) {
+        self.done(&format!("{game}/table"), "do=start").await;
+    }
+
     pub(crate) async fn state(&self, game: &str) -> Value {
         self.json(&api_path(game, "")).await
     }

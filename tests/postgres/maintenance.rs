@@ -17,8 +17,8 @@ use dice_of_doom::provably_fair::{CommittedSeed, Salt};
 use dice_of_doom::record::{Ending, EndingRow, EntropyContributionRow, PlyRow, TakebackRow};
 use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::{
-    ComputerPace, PersonCredentials, ProgramCredentials, RematchKind, Seat, SeatCredentials,
-    SeatOccupant,
+    ComputerPace, FormerOccupant, PersonCredentials, ProgramCredentials, RematchKind, Seat,
+    SeatCredentials, SeatOccupant,
 };
 use dice_of_doom::secret::{Nonce, Secret, SecretHash};
 use dice_of_doom::site::daily::rows::{DailyDeal, DailyScore};
@@ -67,7 +67,10 @@ impl GeneratedGames {
             0 => SeatOccupant::level(Level::Book),
             1 => SeatOccupant::Level {
                 level: dice_of_doom::seats::SeatLevel::Known(level),
-                replaced: Some(SeatCredentials::Person(person)),
+                replaced: Some(Box::new(FormerOccupant {
+                    credentials: SeatCredentials::Person(person),
+                    name: Some("Ken".to_owned()),
+                })),
             },
             2 => SeatOccupant::Program {
                 credentials: program,

@@ -217,6 +217,8 @@ contract!(
     changes::exactly_one_of_many_appends_with_the_same_number_wins,
     changes::concurrent_games_have_no_gaps,
     changes::an_ending_takes_the_next_number_and_finishes_the_game,
+    changes::a_game_waits_for_players,
+    changes::a_start_at_a_set_time_is_due,
     changes::seats_change_by_revision,
     lists::games_of_a_browser_are_listed_by_activity,
     lists::the_book_page_game_is_the_newest,

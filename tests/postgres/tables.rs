@@ -42,6 +42,18 @@ async fn a_table_opened_at_one_server_is_joined_at_the_other() {
     assert!(host.page(&game).await.contains("Ola"));
     assert!(!here.person().page("/tables").await.contains("Mika"));
     there.person().refused(&seat, "name=Eve", 409).await;
+
+    // Nothing is played at either server before one of them starts the game.
+    let [early, late] = [&host, &guest].map(|person| (person, format!("{game}/moves")));
+    early.0.refused(&early.1, "ply=0&column=a", 409).await;
+    late.0.refused(&late.1, "ply=0&column=a", 409).await;
+    let joined = Instant::now();
+    while host.state(&game).await["waiting"] == true {
+        assert!(joined.elapsed() < HANG, "it does not start");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    host.done(&early.1, "ply=0&column=a").await;
+    guest.done(&late.1, "ply=1&column=b").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -91,6 +103,7 @@ async fn a_phrase_is_heard_at_the_other_server() {
     guest
         .done(&game.replace("/g/", "/tables/"), "name=Ola")
         .await;
+    host.start(&game).await;
     let id = game.strip_prefix("/g/").unwrap().parse().unwrap();
     // Both servers have the table in memory.
     let heard = there

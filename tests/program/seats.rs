@@ -25,6 +25,9 @@ fn token(link: &str) -> &str {
 /// Two people, one of them invited by a link; a small board and no luck.
 const TWO: &str = "rules=v2&seats=human&seats=open&seed=3";
 
+/// The same board for two people at one screen.
+const HOT_SEAT: &str = "rules=v2&seats=human&seats=human&seed=3";
+
 fn kinds(game: &Value) -> Vec<String> {
     let seats = game["seats"].as_array().unwrap().iter();
     seats
@@ -48,38 +51,35 @@ async fn three_browsers_and_a_program_play_one_game() {
             ("seed", "5"),
         ])
         .await;
-    let invitations = ada.page(&game).await.seat_links();
-    // Three invitations, and Ada's own link.
-    assert_eq!(invitations.len(), 4, "{invitations:?}");
-    let invitations = &invitations[..3];
-    assert!(invitations.iter().all(|link| link.starts_with(&url)));
+    let links = ada.page(&game).await.seat_links();
+    // The link for everybody, and Ada's own one.
+    assert_eq!(links.len(), 2, "{links:?}");
+    let link = &*links[0];
+    assert!(link.starts_with(&url));
 
     // Reading an invitation does not take the seat, neither by a person nor by a link preview.
     let before = ada.state(&game).await;
     assert_eq!(kinds(&before), ["human", "open", "open", "open"]);
     for _ in 0..3 {
-        let response = bob.get(&invitations[0]).await;
+        let response = bob.get(link).await;
         assert_eq!(response.status(), 200);
         assert!(!response.headers().contains_key("set-cookie"));
         let page = response.text().await.unwrap();
         assert!(page.contains("Ada &lt;b&gt; invites you"), "{}", page);
         assert!(page.contains("Take Blue’s seat"), "{page}");
-        assert!(
-            !page.contains(token(&invitations[0])),
-            "no link in the page"
-        );
+        assert!(!page.contains(token(link)), "no link in the page");
     }
     assert_eq!(ada.state(&game).await, before);
 
     // They take their seats; the same link redirects its user to the game again.
-    assert_eq!(bob.done(&invitations[0], "name=Bob").await, game);
-    assert_eq!(bob.done(&invitations[0], "").await, game);
-    let again = bob.get(&invitations[0]).await;
+    assert_eq!(bob.done(link, "name=Bob").await, game);
+    assert_eq!(bob.done(link, "").await, game);
+    let again = bob.get(link).await;
     assert_eq!(again.headers()["location"], game.as_str());
-    assert_eq!(eve.done(&invitations[1], "").await, game);
+    assert_eq!(eve.done(link, "").await, game);
     let program = server.api();
     let join = api_path(&game, "/join");
-    let invite = json!({"invite": token(&invitations[2]), "name": "Robot"});
+    let invite = json!({"invite": token(link), "name": "Robot"});
     let joined: Value = {
         let response = program.post(&join, &invite).await;
         assert_eq!(response.status(), 200);
@@ -97,6 +97,7 @@ async fn three_browsers_and_a_program_play_one_game() {
     assert!(!page.contains("Ada <b>"));
     assert_eq!(page.seat_links().len(), 1, "only her own link");
 
+    ada.start(&game).await;
     // A player cannot move for another seat, and a watcher cannot move at all.
     let people = [&ada, &bob, &eve];
     let stranger = Person::new(&url);
@@ -168,19 +169,16 @@ async fn a_game_that_waits_for_an_open_seat_shows_it() {
     let game = ada
         .create("rules=v4&seats=random&seats=open&seats=human&seed=1")
         .await;
-    // The computer before the open seat plays its turns.
-    let mut now = watcher.state(&game).await;
-    while now["player"] == 0 {
-        now = watcher.wait(&game, number(&now["ply"]) + 1).await;
-    }
+    // The computer before the open seat waits, too.
+    let now = watcher.state(&game).await;
     assert_eq!(
-        (&now["player"], &now["over"]),
-        (&json!(1), &json!(false)),
+        (&now["ply"], &now["waiting"]),
+        (&json!(0), &json!(true)),
         "{now}"
     );
     for person in [&ada, &watcher] {
         let page = person.page(&game).await;
-        assert!(page.contains("Blue’s seat is open"), "{page}");
+        assert!(page.contains("Waiting for a player… "), "{page}");
     }
     assert!(watcher.page(&game).await.seat_links().is_empty());
     let seats = format!("{game}/seats");
@@ -366,7 +364,7 @@ async fn a_private_game_is_not_found_by_strangers() {
     let [ada, bob, eve] = server.people();
     let private = format!("{TWO}&private=1");
     let game = ada.create(&private).await;
-    let public = ada.create(TWO).await;
+    let public = ada.create(HOT_SEAT).await;
     let path = attack(&ada, &public).await.expect("an attack");
     let [from, to] = [0, 1].map(|end| path[end].to_string());
     let fields = [("ply", "0"), ("from", &from), ("to", &to)];
@@ -434,6 +432,7 @@ async fn a_private_game_is_not_found_by_strangers() {
     assert_eq!(bob.get(&game).await.status(), 404);
     bob.done(&link, "").await;
     assert_eq!(bob.get(&game).await.status(), 200);
+    ada.start(&game).await;
     assert!(bob.page(&game).await.contains("a computer plays on"));
     bob.done(&format!("{game}/resign"), "ply=0").await;
     assert_eq!(bob.get(&game).await.status(), 200);
@@ -470,12 +469,13 @@ async fn remaining_events(mut stream: Events) -> Vec<String> {
     names
 }
 
-/// A private game of Ada's in which Bob has taken the open seat.
+/// A private game of Ada's that has started after Bob has taken the open seat.
 async fn private_game_of_two(ada: &Person, bob: &Person) -> String {
     let private = format!("{TWO}&private=1");
     let game = ada.create(&private).await;
     let link = ada.seat_link(&game).await;
     bob.done(&link, "").await;
+    ada.start(&game).await;
     game
 }
 
@@ -484,7 +484,7 @@ async fn the_streams_of_a_private_game_end_when_the_seat_is_lost() {
     let server = Server::start().await;
     let [ada, bob, eve] = server.people();
     let game = private_game_of_two(&ada, &bob).await;
-    let public = ada.create(TWO).await;
+    let public = ada.create(HOT_SEAT).await;
     let [id, public_id] = [&game, &public].map(|path| path.strip_prefix("/g/").unwrap());
     let open = async |path: String| Events::new(bob.get(&path).await);
     let mut page = open(format!("{game}/events")).await;
@@ -640,6 +640,7 @@ async fn a_player_who_does_not_move_can_be_replaced_after_a_time() {
     let fields = format!("{TWO}&replace_after=1");
     let game = ada.create(&fields).await;
     bob.done(&ada.seat_link(&game).await, "").await;
+    ada.start(&game).await;
     let seats = format!("{game}/seats");
     let replace = [("player", "0"), ("do", "replace"), ("ply", "0")];
     let page = bob.page(&game).await;
@@ -667,6 +668,7 @@ async fn a_player_who_does_not_move_can_be_replaced_after_a_time() {
     // Without the setting no player is replaced.
     let game = ada.create(TWO).await;
     bob.done(&ada.seat_link(&game).await, "").await;
+    ada.start(&game).await;
     bob.refused(&format!("{game}/seats"), &replace, 422).await;
     for wrong in ["0", "2592001", "-1", "soon"] {
         let form = format!("replace_after={wrong}");
@@ -686,6 +688,7 @@ async fn all_rematch_requests_lead_to_the_same_game() {
     ] {
         let game = ada.create(setup).await;
         bob.done(&ada.seat_link(&game).await, "name=Bob").await;
+        ada.start(&game).await;
         let again = format!("{game}/rematch");
         let page = ada.refused(&again, "", 409).await;
         assert!(page.contains("The game is still going on"), "{page}");
@@ -728,7 +731,6 @@ async fn easier_and_harder_opponents_are_a_level_away() {
         (["human", "novice"], None, Some("greedy")),
         (["human", "champion"], Some("master"), None),
         (["human", "perfect"], Some("champion"), None),
-        (["human", "open"], None, None),
     ] {
         for (rules, field) in [(("rules", "v2"), "seats"), (("game", "trilobite"), "chips")] {
             let is_trilobite = field == "chips";
@@ -932,6 +934,7 @@ async fn no_response_contains_a_secret() {
     responses.push(text(&nobody, &join).await);
     secrets.extend(own);
     secrets.extend(own_links(&bob, &game).await);
+    ada.start(&game).await;
     let wrong = nobody.post(&join, "name=Eve").await;
     responses.push(wrong.text().await.unwrap());
 

@@ -183,7 +183,7 @@ async fn in_trilobite_a_computer_plays_the_turn() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_clock_starts_when_the_last_seat_is_taken_and_spares_computers() {
+async fn the_clock_starts_with_the_game_and_spares_computers() {
     let (service, host) = (service(Arc::new(GameDouble::default())), Secret::random());
     let seats = [SeatSpec::Human, SeatSpec::Open];
     let created = create(&service, new_game(dice(), seats, &host)).await;
@@ -193,7 +193,7 @@ async fn the_clock_starts_when_the_last_seat_is_taken_and_spares_computers() {
         (waiting.live.entry_count(), waiting.turn_deadline_ms()),
         (0, None)
     );
-    let link = waiting.derive_link_token(&host, Player::new(1)).unwrap();
+    let link = waiting.derive_table_token(&host).unwrap();
     assert_eq!(
         waiting.seat_of_link(&link.hash()).unwrap().1,
         SeatLinkKind::Invitation
@@ -208,10 +208,11 @@ async fn the_clock_starts_when_the_last_seat_is_taken_and_spares_computers() {
         .change_seat(&created.id, guest, change)
         .await
         .unwrap();
-    assert_eq!(joined.turn_deadline_ms(), Some(START_MS + 130_000));
+    assert_eq!(joined.starts_ms(), Some(START_MS + 108_000));
+    assert_eq!(joined.turn_deadline_ms(), None);
     let next = plies(&turn_of(&service, &created.id, 1).await);
     assert!(
-        (130_000..130_000 + CLAIM_MS).contains(&next[0].2),
+        (138_000..138_000 + 2 * CLAIM_MS).contains(&next[0].2),
         "{next:?}"
     );
 

@@ -144,6 +144,8 @@ async fn a_feed_tells_whose_turn_it_is() {
         .await;
     let invitation = ada.seat_link(&game).await;
     bob.done(&invitation, "name=Bob").await;
+    assert_eq!(entries(&server, &adas).await.len(), 1, "nobody is to move");
+    ada.start(&game).await;
     let play = async |who: &Person, ply: &str| {
         let form = [("ply", ply), ("column", "d")];
         who.done(&format!("{game}/moves"), &form).await;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use dice_of_doom::record::EntryRow;
-use dice_of_doom::seats::{ComputerPace, RematchKind, Seat, Seats};
+use dice_of_doom::seats::{ComputerPace, RematchKind, Seat, Seats, Waiting};
 use dice_of_doom::store::{
     AppendOptions, Change, DataStore, Dialect, FencingToken, GameHeader, GameId, GameStore,
     GameVersion, LeaseResult, LeaseStore, LocalLeases, SqlRow, SqlValue, StorageUsage, StoreError,
@@ -59,7 +59,7 @@ impl GameStore for GameDouble {
     async fn create_together(
         &self,
         header: GameHeader,
-        seats: Vec<Seat>,
+        seats: Seats,
         entries: Vec<StoredEntry>,
         change: Option<Box<dyn Change>>,
     ) -> Result<(), StoreError> {
@@ -73,7 +73,7 @@ impl GameStore for GameDouble {
         }
         let mut stored = StoredGame {
             header,
-            seats: Seats::new(seats),
+            seats,
             entries: Vec::new(),
             ending: None,
             finished_ms: None,
@@ -144,11 +144,12 @@ impl GameStore for GameDouble {
         Ok(found)
     }
 
-    async fn change_seats(
+    async fn change_table(
         &self,
         id: &GameId,
         expected_revision: u32,
         seats: Vec<Seat>,
+        waiting: Option<Waiting>,
     ) -> Result<u32, StoreError> {
         let mut games = self.games.lock().unwrap();
         let stored = games.get_mut(id).ok_or(StoreError::NotFound)?;
@@ -158,6 +159,7 @@ impl GameStore for GameDouble {
         }
         stored.seats.revision += 1;
         stored.seats.seats = seats;
+        stored.seats.waiting = waiting.map(Box::new);
         self.mark_possibly_due(stored);
         Ok(stored.seats.revision)
     }

@@ -62,3 +62,4 @@ mod styles;
 mod tables;
 mod templates;
 mod translations;
+mod waiting;

@@ -22,6 +22,7 @@ pub(crate) async fn game_with(browser: &Person, other: &Person) -> String {
         joined = other.post(&link, name).await;
     }
     assert_eq!(joined.status(), 303);
+    browser.start(&game).await;
     game
 }
 

@@ -15,8 +15,17 @@ async fn the_pages_of_games_with_others_are_marked() {
             ("seats", "human"),
             ("seats", other),
         ];
-        let browser = server.person();
-        let page = browser.page(&browser.create(&form).await).await;
+        let [browser, guest] = server.people();
+        let game = browser.create(&form).await;
+        if other == "open" {
+            guest.done(&browser.seat_link(&game).await, "").await;
+            assert!(
+                !browser.page(&game).await.has("[data-yours]"),
+                "not before the start"
+            );
+            browser.start(&game).await;
+        }
+        let page = browser.page(&game).await;
         assert!(page.has("[data-yours]"), "{form:?}");
         assert_eq!(page.has("[data-shared]"), is_shared, "{form:?}");
     }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::common::contract::Contract;
-use crate::common::{Event, Events, HANG, Server, Table, assert_contains, number, plain_client};
+use crate::common::{
+    Event, Events, HANG, Server, Table, api_path, assert_contains, number, plain_client,
+};
 use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::{Value, json};
 
@@ -33,6 +35,7 @@ async fn every_operation_and_every_property_occurs() {
         let levels = format!("/api/v1/levels?game={}", game["game"].as_str().unwrap());
         caller.get("", &levels).await;
     }
+    caller.start_waiting_games().await;
     caller.pass_in_conquest().await;
     caller.fail().await;
     caller.get("", "/api/v1/games?limit=1").await;
@@ -84,6 +87,20 @@ impl Caller<'_> {
             request = request.json(body);
         }
         request.send().await.unwrap()
+    }
+
+    /// Games that wait for players: one is started, the other starts at a set time.
+    async fn start_waiting_games(&self) {
+        let seats = json!({"seats": ["human", "open"]});
+        let table = self.create(&json!({"game": "trilobite"}), seats).await;
+        let (token, path) = (table.token(0), table.path("/start"));
+        self.call(Method::POST, token, &path, None).await;
+        let host = self.server.person();
+        let game = host.create("game=trilobite&chips=human&chips=open").await;
+        let link = host.seat_link(&game).await;
+        let (_, invite) = link.split_once("/join/").unwrap();
+        let join = api_path(&game, "/join");
+        self.post("", &join, json!({"invite": invite})).await;
     }
 
     /// The JSON of a successful answer; null for an answer that is not JSON.

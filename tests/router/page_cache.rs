@@ -172,6 +172,7 @@ async fn players_of_one_game_never_see_each_others_page() {
     let invitation = ada.seat_link(&game).await;
     assert!(eve.page(&game).await.seat_links().is_empty());
     bob.done(&invitation, "").await;
+    ada.start(&game).await;
 
     // Every browser reads the page twice; the second response comes from the cache.
     let mut seen = Vec::new();

@@ -162,7 +162,7 @@ async fn resume_stream(api: &Api, program: &Value, id: u64) -> Events {
 
 /// Creates a game with an open seat, resigns it as this program, and returns its id.
 async fn resigned_game(api: &Api, program: &Value) -> Value {
-    let created = create_as(api, token(program), json!(["human", "open"])).await;
+    let created = create_as(api, token(program), json!(["human", "random"])).await;
     let created: Value = created.json().await.unwrap();
     let path = format!("/api/v1/games/{}/resign", created["id"].as_str().unwrap());
     let resigned = api.post_as(token(program), &path, &json!({})).await;

@@ -39,7 +39,7 @@ impl Table {
             ..NewGame::new(dice(), StartPosition::Dealt(7), seats)
         };
         let created = create(service, new).await;
-        let link = created.derive_link_token(&host, Player::new(1)).unwrap();
+        let link = created.derive_table_token(&host).unwrap();
         let change = SeatChange::Take {
             link: link.hash(),
             by: SeatClaimant::Browser(guest.clone()),
@@ -47,6 +47,8 @@ impl Table {
         };
         let by = Credentials::default();
         service.change_seat(&created.id, by, change).await.unwrap();
+        let (by, start) = (credentials(&host), SeatChange::Start);
+        service.change_seat(&created.id, by, start).await.unwrap();
         Table {
             id: created.id.clone(),
             people: [credentials(&host), credentials(&guest)],

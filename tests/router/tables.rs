@@ -78,7 +78,7 @@ async fn an_open_table_is_found_and_joined_with_one_press() {
         let page = guest.page(path).await;
         for text in [
             "Mika",
-            "3 seats are free.",
+            "1 seat is free.",
             "Waiting for 1 minute.",
             "Your name",
         ] {
@@ -91,7 +91,7 @@ async fn an_open_table_is_found_and_joined_with_one_press() {
     assert_eq!(seats(&guest, &game).await[1]["name"], "Ola");
     // Again: the seat stays the same.
     guest.done(&table(&game), "name=Eve").await;
-    assert_eq!(seats(&guest, &game).await[2]["kind"], "open");
+    assert_eq!(seats(&guest, &game).await[2]["kind"], "level");
     // The name is known from now on.
     let other = open(&host, "Mika").await;
     let page = guest.page("/tables").await;
@@ -204,6 +204,7 @@ async fn people_at_a_table_say_phrases() {
     host.refused(&say, "phrase=hello", 422).await;
     assert!(!host.page(&game).await.contains("Say something"));
     guest.done(&table(&game), "name=Ola").await;
+    host.start(&game).await;
     assert!(host.page(&game).await.contains("Say something"));
     host.refused(&say, "phrase=nonsense", 422).await;
     watcher.refused(&say, "phrase=hello", 401).await;
@@ -244,6 +245,7 @@ async fn phrases_can_be_muted() {
     let [host, guest] = server.people();
     let game = open(&host, "Mika").await;
     guest.done(&table(&game), "name=Ola").await;
+    host.start(&game).await;
     guest.post(&format!("{game}/phrases"), "phrase=luck").await;
     let muted = host
         .post("/settings", &[("phrases", "off"), ("next", &game)])
@@ -357,19 +359,21 @@ async fn a_table_is_listed_for_an_hour_even_if_its_page_stays_open() {
 }
 
 /// Tables of different browsers, each with one free seat whose player moves first.
-async fn tables_for_a_guest(server: &Server, count: usize) -> Vec<String> {
+async fn tables_for_a_guest(server: &Server, count: usize) -> (Vec<String>, Vec<Person>) {
     let form = "game=trilobite&listed=1&name=Yuki&chips=open&chips=human";
-    let mut tables = Vec::new();
+    let (mut tables, mut hosts) = (Vec::new(), Vec::new());
     for _ in 0..count {
-        tables.push(server.person().create(form).await);
+        let host = server.person();
+        tables.push(host.create(form).await);
+        hosts.push(host);
     }
-    tables
+    (tables, hosts)
 }
 
 #[tokio::test]
 async fn a_browser_that_has_not_moved_gets_three_seats() {
     let (server, _) = server().await;
-    let tables = tables_for_a_guest(&server, 20).await;
+    let (tables, hosts) = tables_for_a_guest(&server, 20).await;
     let guest = server.person();
     guest.create("").await;
     let form = "name=Ola";
@@ -383,6 +387,8 @@ async fn a_browser_that_has_not_moved_gets_three_seats() {
     let (next, _) = free.next().unwrap();
     let page = guest.refused(&table(next), form, 409).await;
     assert!(page.contains("sit at three open tables"));
+    let number = tables.iter().position(|game| game == played).unwrap();
+    hosts[number].start(played).await;
     drop_first_chip(&guest, played).await;
     guest.done(&table(next), form).await;
     let (other, _) = free.next().unwrap();
@@ -396,7 +402,7 @@ async fn a_browser_that_has_not_moved_gets_three_seats() {
 #[tokio::test]
 async fn a_network_that_has_not_moved_gets_three_seats() {
     let (server, _) = server().await;
-    let tables = tables_for_a_guest(&server, 5).await;
+    let (tables, _) = tables_for_a_guest(&server, 5).await;
     let join = async |address: &str, game: &str| {
         let guest = server.person();
         guest.create("").await;
@@ -435,6 +441,7 @@ async fn the_host_frees_the_seat_of_a_player_who_has_not_moved() {
     // Who has moved keeps the seat.
     guest.done(&table(&game), "name=Ola").await;
     assert!(!guest.page(&game).await.contains(told));
+    host.start(&game).await;
     drop_first_chip(&guest, &game).await;
     assert!(!host.page(&game).await.contains("Free Ola’s seat"));
     let late = host.refused(&path, &free("0"), 409).await;

@@ -117,6 +117,12 @@ pub struct GameJson {
     pub(in crate::site) state: Box<RawValue>,
     /// Whether the game is over at this position.
     pub(in crate::site) over: bool,
+    /// Whether the game waits for players: nobody can play until it has started. It starts once its open seats are
+    /// taken, or with `start`.
+    pub(in crate::site) waiting: bool,
+    /// The time at which the game starts by itself, in Unix milliseconds; null unless it waits and its seats for people
+    /// are taken.
+    pub(in crate::site) starts: Option<i64>,
     /// The winners, counted from 0; null until the game is over, and empty after a draw.
     pub(in crate::site) winners: Option<Vec<u8>>,
     /// How the game ended; null while it is in progress, and for an earlier position.
@@ -131,8 +137,8 @@ pub struct GameJson {
     pub(in crate::site) replace_after_s: Option<u32>,
     /// The number of seconds that a person or a program has for a turn; null if there is no limit.
     pub(in crate::site) turn_s: Option<u32>,
-    /// The time at which the turn ends by itself, in Unix milliseconds; null without `turn_s`, while a seat is open,
-    /// while a computer moves, and for an earlier position.
+    /// The time at which the turn ends by itself, in Unix milliseconds; null without `turn_s`, before the
+    /// start, while a computer moves, and for an earlier position.
     pub(in crate::site) deadline: Option<i64>,
     /// The position of another game from which this one was started with `play_on`; null for other games.
     pub(in crate::site) played_on: Option<PlayedOnJson>,
@@ -256,6 +262,8 @@ impl GameJson {
             player: stand.mover.map(Player::number),
             state: stand.state,
             over,
+            waiting: snapshot.is_waiting(),
+            starts: snapshot.starts_ms(),
             winners: stand.winners,
             ending: EndReason::new(over && ply == live.entry_count(), ending),
             seats: seats(snapshot),

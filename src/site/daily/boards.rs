@@ -256,7 +256,9 @@ pub async fn begin(
         Some(network) => network_hash(service, network, day).await?,
         None => None,
     };
-    let created = service.store().create_daily_game(header, seats, network);
+    let created = service
+        .store()
+        .create_daily_game(header, seats.seats, network);
     match created.await {
         // It exists if it was begun in another tab at the same time.
         Ok(()) | Err(StoreError::Exists) => {}

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use crate::day::Day;
 use crate::provably_fair::{CommittedSeed, Salt};
 use crate::rng::DiceSeed;
-use crate::seats::Seat;
+use crate::seats::{Seat, Seats};
 use crate::secret::SecretHash;
 use crate::site::shared::browser_rows::BrowserRows;
 use crate::site::shared::networks::{COUNTED_PER_NETWORK, NetworkHash, lock_network_key};
@@ -183,7 +183,8 @@ impl dyn Store {
             begun_ms: header.created_ms,
             network,
         };
-        self.create_together(header, seats, Vec::new(), Some(Box::new(attempt)))
+        let (seats, attempt) = (Seats::new(seats), Box::new(attempt));
+        self.create_together(header, seats, Vec::new(), Some(attempt))
             .await
     }
 

@@ -274,6 +274,10 @@ impl PageContext {
                 let message = LocalizedMessage::new(key);
                 (snapshot, status, Notice::Rules(message))
             }
+            Err(ServiceError::NotStarted { snapshot }) => {
+                let message = LocalizedMessage::new("error-waiting");
+                (snapshot, StatusCode::CONFLICT, Notice::Rules(message))
+            }
             Err(ServiceError::EntropyRevealDue { snapshot }) => {
                 let message = LocalizedMessage::new("notice-words-awaited");
                 (snapshot, StatusCode::CONFLICT, Notice::Rules(message))

@@ -1,4 +1,4 @@
-//! Other actions of programs: let a computer player move, and rematch.
+//! Other actions of programs: start a game that waits for players, let a computer player move, and rematch.
 
 use axum::Router;
 use axum::routing::post;
@@ -12,18 +12,34 @@ use axum::response::{IntoResponse, Response};
 use super::ply_result;
 use crate::http::error::HttpError;
 use crate::seats::{RematchKind, SeatOccupant};
-use crate::site::api::dto::{PlayedJson, RematchJson, StepJson};
+use crate::site::api::dto::{GameJson, PlayedJson, RematchJson, StepJson};
 use crate::site::api::extract::{BearerCredentials, JsonBody, OptionalJsonBody};
 use crate::site::api::newest;
 use crate::site::shared::app::App;
 use crate::site::shared::identity::BrowserSession;
 use crate::site::shared::limits::RouteLimits;
-use crate::tables::ServiceError;
+use crate::tables::{SeatChange, ServiceError};
 
 pub(super) fn routes(limits: &RouteLimits<'_>) -> Router<App> {
     Router::new()
         .route("/api/v1/games/{id}/rematch", limits.creating(post(rematch)))
+        .route("/api/v1/games/{id}/start", limits.moving(post(start)))
         .route("/api/v1/games/{id}/step", limits.moving(post(step)))
+}
+
+/// Starts a game that waits for players.
+///
+/// Computers take the free seats. Requires the token of a seat, in a game that a program created. A game that has started
+/// stays as it is.
+async fn start(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    BearerCredentials(credentials): BearerCredentials,
+) -> Result<Json<GameJson>, HttpError> {
+    let id = &app.viewable_game(&id, &credentials).await?.id;
+    let service = &app.service;
+    let started = service.change_seat(id, credentials, SeatChange::Start);
+    Ok(Json(newest(&*started.await?)?))
 }
 
 /// After this time the request fails as busy; the computer player moves later.

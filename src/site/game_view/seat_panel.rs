@@ -10,9 +10,10 @@ use crate::site::shared::app::App;
 use crate::site::shared::identity::BrowserSession;
 use crate::store::GameId;
 use crate::tables::{ResignationEffect, Snapshot};
+use crate::templates::lobby::LobbyView;
 use crate::templates::seats::{
-    LinkReach, RematchOption, RematchStepView, RematchView, ResignationView, SeatRole, SeatView,
-    SeatsPanelView,
+    LinkReach, RematchOption, RematchStepView, RematchView, ResignationOutcome, ResignationView,
+    SeatRole, SeatView, SeatsPanelView,
 };
 
 /// What the viewer of a page can do about the seats, as far as the game and the viewer's seats do not determine it.
@@ -31,6 +32,8 @@ pub(in crate::site) struct SeatPanelState {
     rematches: Vec<(RematchKind, GameId)>,
     /// Whether the game is listed among the open tables; `None` if the viewer cannot change that.
     listed: Option<bool>,
+    /// The seconds until the game starts by itself.
+    starts_in_s: Option<u32>,
 }
 
 /// Everything that the page depends on; `reader` represents the credentials.
@@ -44,8 +47,17 @@ impl Hash for SeatPanelState {
             link_base,
             rematches,
             listed,
+            starts_in_s,
         } = self;
-        (reader, replaceable, link_base, rematches, listed).hash(state);
+        (
+            reader,
+            replaceable,
+            link_base,
+            rematches,
+            listed,
+            starts_in_s,
+        )
+            .hash(state);
     }
 }
 
@@ -79,17 +91,27 @@ impl SeatPanelState {
                 false => Vec::new(),
             },
             listed,
+            starts_in_s: snapshot.starts_ms().map(|starts_ms| {
+                let left_ms = starts_ms.saturating_sub(now_ms).max(0);
+                u32::try_from((left_ms + 999) / 1000).unwrap_or(u32::MAX)
+            }),
         })
     }
 
     /// The view for a reader who has these seats.
     pub(in crate::site) fn view(&self, snapshot: &Snapshot, own: &[Player]) -> SeatsPanelView {
         let over = snapshot.live.is_over();
-        let (seats, reach) = if over {
+        let (seats, mut reach) = if over {
             Default::default()
         } else {
             self.seat_views(snapshot, own)
         };
+        let lobby = snapshot.is_waiting().then(|| self.lobby(snapshot, own));
+        if let Some(LobbyView { link: Some(_), .. }) = &lobby
+            && let Some((_, who)) = &self.link_base
+        {
+            reach = who.clone();
+        }
         let rematches = self.rematches.iter().map(|(kind, id)| RematchView {
             kind: rematch_option(*kind),
             id: id.to_string(),
@@ -99,9 +121,13 @@ impl SeatPanelState {
             link_reach: reach,
             resignation: snapshot
                 .resignation_effect(&self.credentials)
-                .map(|(player, leaving)| ResignationView {
+                .map(|(player, effect)| ResignationView {
                     player: player.number(),
-                    ends: leaving == ResignationEffect::EndsGame,
+                    effect: match effect {
+                        ResignationEffect::EndsGame => ResignationOutcome::EndsGame,
+                        ResignationEffect::ReplacedByLevel => ResignationOutcome::ReplacedByLevel,
+                        ResignationEffect::LeavesTable => ResignationOutcome::LeavesTable,
+                    },
                 }),
             rematches: rematches.collect(),
             steps: [RematchKind::Easier, RematchKind::Harder]
@@ -118,8 +144,30 @@ impl SeatPanelState {
             // The same for every game, and added when a page is rendered.
             levels: Vec::new(),
             level_variant: "",
-            listed: self.listed,
+            lobby,
             private: snapshot.private,
+        }
+    }
+
+    fn lobby(&self, snapshot: &Snapshot, own: &[Player]) -> LobbyView {
+        let mut secrets = self.secrets.iter();
+        let token = secrets.find_map(|secret| snapshot.derive_table_token(secret));
+        let link = token.zip(self.link_base.as_ref());
+        let seats = || Player::all(snapshot.live.players()).zip(&snapshot.seats.seats);
+        let people = || seats().filter(|(_, seat)| seat.occupant.is_human());
+        let others = people().filter(|(player, _)| !own.contains(player));
+        let newest = others.max_by_key(|(_, seat)| seat.since_ms);
+        let free = seats().filter(|(_, seat)| seat.occupant.is_open_to_anybody());
+        LobbyView {
+            is_host: snapshot.is_host(&self.credentials),
+            link: link.map(|(token, (origin, _))| format!("{origin}/join/{}", token.to_text())),
+            listed: self.listed,
+            starts_in_s: self.starts_in_s,
+            here: u32::try_from(people().count()).unwrap_or(u32::MAX),
+            missing: u32::try_from(free.count()).unwrap_or(u32::MAX),
+            newest: newest
+                .filter(|_| people().nth(1).is_some())
+                .map(|(player, _)| player.number()),
         }
     }
 
@@ -130,7 +178,7 @@ impl SeatPanelState {
             let mut links = self
                 .secrets
                 .iter()
-                .map(|secret| snapshot.derive_link_token(secret, player));
+                .map(|secret| snapshot.derive_return_token(secret, player));
             let token = links.find_map(|link| link)?;
             let (origin, who) = self.link_base.as_ref()?;
             reach = Some(who.clone());
@@ -148,12 +196,7 @@ impl SeatPanelState {
                 });
             }
             let role = match &seat.occupant {
-                SeatOccupant::Open { .. } if snapshot.is_host(&self.credentials) => {
-                    SeatRole::Open {
-                        link: link(player),
-                        is_invited: seat.occupant.name().is_some(),
-                    }
-                }
+                SeatOccupant::Open { .. } if snapshot.is_host(&self.credentials) => SeatRole::Open,
                 SeatOccupant::Person { .. } | SeatOccupant::Program { .. }
                     if own.contains(&player) =>
                 {

@@ -112,7 +112,9 @@ impl dyn Store {
                   ORDER BY opened_ms, open_table.game) AS place
               FROM open_table CROSS JOIN game
               WHERE game.id = open_table.game AND opened_ms > $1 AND seen_ms > $2
-                AND finished_ms IS NULL AND private = 0 AND book_of IS NULL AND open_seats > 0) AS listed
+                AND finished_ms IS NULL AND private = 0 AND book_of IS NULL
+                AND (open_seats > 0 OR waits_for IS NOT NULL AND EXISTS
+                  (SELECT 1 FROM seat WHERE seat.game = game.id AND occupant = 'level'))) AS listed
             WHERE place <= $3 ORDER BY place, opened_ms, listed.game LIMIT $4";
         let (opened_ms, seen_ms) = (since.opened_ms, since.seen_ms);
         let values = params![opened_ms, seen_ms, MAX_TABLES_PER_NETWORK, limit];

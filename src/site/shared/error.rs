@@ -118,6 +118,7 @@ impl From<ServiceError> for HttpError {
             ServiceError::NotFound => HttpError::not_found(),
             ServiceError::NotYourSeat { .. } => HttpError::new(ProblemKind::NotYours, detail),
             ServiceError::Stale { snapshot } => at_ply(ProblemKind::Stale, &snapshot),
+            ServiceError::NotStarted { snapshot } => at_ply(ProblemKind::NotStarted, &snapshot),
             ServiceError::ActionRejected { why, snapshot } => {
                 let problem = match why {
                     ActionError::Over => ProblemKind::GameOver,

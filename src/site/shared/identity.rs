@@ -27,7 +27,7 @@ use crate::http::base_path::BasePath;
 use crate::http::client::Client;
 use crate::http::error::HttpError;
 use crate::http::site_url::SiteUrl;
-use crate::seats::{Credentials, SeatOccupant};
+use crate::seats::Credentials;
 use crate::secret::{Secret, SecretHash};
 use crate::tables::{ClientNetwork, Snapshot};
 
@@ -495,13 +495,12 @@ pub(in crate::site) async fn enter_new_game<E>(
     let may_refuse_cookies = browser.may_refuse_cookies();
     let (secret, jar) = browser.ensure_secret();
     let snapshot = create(secret.clone()).await?;
-    let players = Player::all(snapshot.live.players()).filter(|_| may_refuse_cookies);
-    let links = players.filter_map(|player| {
-        let is_open = matches!(snapshot.seat(player)?.occupant, SeatOccupant::Open { .. });
-        Some((is_open, snapshot.derive_link_token(&secret, player)?))
-    });
-    let to = match links.min_by_key(|(is_open, _)| *is_open) {
-        Some((_, link)) => format!("/join/{}?{COOKIE_SENT}", link.to_text()),
+    let mut players = Player::all(snapshot.live.players()).filter(|_| may_refuse_cookies);
+    let own = players.find_map(|player| snapshot.derive_return_token(&secret, player));
+    let table = || snapshot.derive_table_token(&secret);
+    let link = own.or_else(|| table().filter(|_| may_refuse_cookies));
+    let to = match link {
+        Some(link) => format!("/join/{}?{COOKIE_SENT}", link.to_text()),
         None => format!("/g/{}", snapshot.id),
     };
     Ok((jar, app.redirect(&to)).into_response())

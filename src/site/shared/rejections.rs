@@ -64,6 +64,7 @@ pub(in crate::site) fn seat_problem(why: SeatChangeError) -> SeatProblem {
         SeatChangeError::NoSuchLevel => unprocessable(SeatNotice::NoSuchLevel),
         SeatChangeError::ReplacementDisabled => unprocessable(SeatNotice::ReplacementDisabled),
         SeatChangeError::Taken => conflict(SeatNotice::Occupied),
+        SeatChangeError::Started => conflict(SeatNotice::Started),
         SeatChangeError::HasMoved => conflict(SeatNotice::HasMoved),
         SeatChangeError::TooManyTables => conflict(SeatNotice::TooManyTables),
         SeatChangeError::TooManySeats => conflict(SeatNotice::TooManySeats),

@@ -142,7 +142,7 @@ impl LeaseRow {
 }
 
 /// Marks a game as possibly due after its creation or a change of seats, if computers play together with others or
-/// people have limited time for a turn. A change of seats may also begin the time to reveal entropy text, at any pace.
+/// people have limited time for a turn, or before a start at a set time. A change of seats may also begin the time to reveal entropy text, at any pace.
 pub(super) async fn mark_possibly_due(
     connection: &mut PgConnection,
     id: &GameId,
@@ -150,7 +150,7 @@ pub(super) async fn mark_possibly_due(
     let query = "INSERT INTO lease (game, due_ms, token, until_ms)
         SELECT id, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, 0, 0
         FROM game WHERE id = $1 AND (pace = 'at-once' OR seats_revision > 0) AND finished_ms IS NULL
-          AND (turn_s IS NOT NULL OR EXISTS (SELECT 1 FROM seat WHERE seat.game = id AND occupant = 'level'))
+          AND (turn_s IS NOT NULL OR waits_for = 'time' OR EXISTS (SELECT 1 FROM seat WHERE seat.game = id AND occupant = 'level'))
           AND EXISTS (SELECT 1 FROM seat WHERE seat.game = id AND occupant <> 'level')
         ON CONFLICT (game) DO UPDATE SET due_ms = least(lease.due_ms, excluded.due_ms)";
     let result = sqlx::query(query).bind(id.as_str()).execute(connection);

@@ -5,8 +5,8 @@ use crate::provably_fair::{CommittedSeed, Salt};
 use crate::record::{Ending, EndingRow, EntropyContributionRow, EntryRow, PlyRow, TakebackRow};
 use crate::rng::DiceSeed;
 use crate::seats::{
-    DerivedToken, Invitation, PersonCredentials, ProgramCredentials, Seat, SeatCredentials,
-    SeatLevel, SeatOccupant, Seats,
+    AwaitedStart, DerivedToken, FormerOccupant, Invitation, PersonCredentials, ProgramCredentials,
+    Seat, SeatCredentials, SeatLevel, SeatOccupant, Seats, Waiting,
 };
 use crate::secret::{Nonce, SecretHash};
 use crate::store::database::connection::{SqlConnection, SqlRow, params};
@@ -157,7 +157,24 @@ pub(in crate::store) fn parse_seats(
         revision: game.get("seats_revision")?,
         seats: seats.collect::<Result<_, _>>()?,
         host: game.get("host")?,
+        waiting: parse_waiting(game)?.map(Box::new),
     })
+}
+
+fn parse_waiting(game: &SqlRow) -> Result<Option<Waiting>, RowReadError> {
+    let Some(waits_for) = game.text("waits_for")? else {
+        return Ok(None);
+    };
+    let start = AwaitedStart::from_name(waits_for, game.get("starts_ms")?);
+    let start = start.ok_or_else(|| damaged(format!("a game waits for {waits_for:?}")))?;
+    let link = match game.get("join_token")? {
+        Some(token) => Some(DerivedToken {
+            token,
+            nonce: game.get("join_nonce")?,
+        }),
+        None => None,
+    };
+    Ok(Some(Waiting { link, start }))
 }
 
 fn parse_seat(id: &GameId, player: u32, row: &SqlRow) -> Result<Seat, RowReadError> {
@@ -212,18 +229,18 @@ fn parse_occupant(row: &SqlRow) -> Result<Option<SeatOccupant>, RowReadError> {
                 }
             })
         }
-        "level" if invitation.is_none() && name.is_none() => {
+        "level" if invitation.is_none() => {
             let level = SeatLevel::from(row.get::<String>("level")?);
-            match columns {
-                CredentialColumns::NONE => Some(SeatOccupant::Level {
+            match (columns, name) {
+                (CredentialColumns::NONE, None) => Some(SeatOccupant::Level {
                     level,
                     replaced: None,
                 }),
-                columns => columns
+                (columns, name) => columns
                     .credentials()
                     .map(|credentials| SeatOccupant::Level {
                         level,
-                        replaced: Some(credentials),
+                        replaced: Some(Box::new(FormerOccupant { credentials, name })),
                     }),
             }
         }
@@ -278,25 +295,18 @@ impl CredentialColumns {
         }
     }
 
-    /// The invitation to an open seat, which has no other credentials. A nonce marks a derived token.
+    /// The invitation to an open seat, which has no other credentials.
     fn invitation(self, token: Option<SecretHash>) -> Option<Option<Invitation>> {
         let CredentialColumns {
             browser: None,
             token: None,
             joined: None,
-            nonce,
+            nonce: None,
         } = self
         else {
             return None;
         };
-        match (token, nonce) {
-            (None, None) => Some(None),
-            (Some(token), None) => Some(Some(Invitation::Random(token))),
-            (Some(token), Some(nonce)) => {
-                Some(Some(Invitation::Derived(DerivedToken { token, nonce })))
-            }
-            (None, Some(_)) => None,
-        }
+        Some(token.map(Invitation::Random))
     }
 }
 

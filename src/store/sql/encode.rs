@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::game::Player;
-use crate::seats::{Invitation, SeatCredentials, SeatOccupant};
+use crate::seats::{Invitation, SeatCredentials, SeatOccupant, Waiting};
 use crate::secret::{Nonce, SecretHash};
 use crate::store::stored_game::StoredEntry;
 
@@ -12,6 +12,7 @@ use crate::store::stored_game::StoredEntry;
 pub(in crate::store) struct SeatColumns<'a> {
     pub(in crate::store) occupant: &'static str,
     pub(in crate::store) level: Option<Cow<'a, str>>,
+    pub(in crate::store) name: Option<&'a str>,
     pub(in crate::store) browser: Option<SecretHash>,
     pub(in crate::store) token: Option<SecretHash>,
     pub(in crate::store) invitation: Option<SecretHash>,
@@ -25,20 +26,19 @@ impl<'a> SeatColumns<'a> {
             SeatOccupant::Open { invitation } => SeatColumns {
                 occupant: "open",
                 invitation: invitation.as_ref().map(Invitation::token).copied(),
-                nonce: match invitation {
-                    Some(Invitation::Derived(link)) => Some(link.nonce),
-                    Some(Invitation::Random(_) | Invitation::Program { .. }) | None => None,
-                },
+                name: occupant.name(),
                 ..SeatColumns::default()
             },
             SeatOccupant::Person { .. } | SeatOccupant::Program { .. } => SeatColumns {
                 occupant: "human",
+                name: occupant.name(),
                 ..SeatColumns::from_credentials(occupant.credentials())
             },
             SeatOccupant::Level { level, replaced } => SeatColumns {
                 occupant: "level",
                 level: Some(level.name()),
-                ..SeatColumns::from_credentials(*replaced)
+                name: replaced.as_ref().and_then(|former| former.name.as_deref()),
+                ..SeatColumns::from_credentials(occupant.credentials())
             },
         }
     }
@@ -62,6 +62,29 @@ impl<'a> SeatColumns<'a> {
                 joined_by: credentials.joined_by,
                 ..SeatColumns::default()
             },
+        }
+    }
+}
+
+/// The columns of a game that waits for players; all are empty once it has started.
+#[derive(Default)]
+pub(in crate::store) struct WaitingColumns {
+    pub(in crate::store) waits_for: Option<&'static str>,
+    pub(in crate::store) starts_ms: Option<i64>,
+    pub(in crate::store) join_token: Option<SecretHash>,
+    pub(in crate::store) join_nonce: Option<Nonce>,
+}
+
+impl WaitingColumns {
+    pub(in crate::store) fn new(waiting: Option<&Waiting>) -> Self {
+        let Some(Waiting { link, start }) = waiting else {
+            return WaitingColumns::default();
+        };
+        WaitingColumns {
+            waits_for: Some(start.name()),
+            starts_ms: start.at_ms(),
+            join_token: link.map(|link| link.token),
+            join_nonce: link.map(|link| link.nonce),
         }
     }
 }

@@ -6,8 +6,8 @@ use async_trait::async_trait;
 
 use super::append::append_new;
 use super::decode::parse_seats;
-use super::encode::SeatColumns;
-use crate::seats::{Seat, Seats};
+use super::encode::{SeatColumns, WaitingColumns};
+use crate::seats::{Seat, Seats, Waiting};
 use crate::store::chain_hash::ChainHash;
 use crate::store::change::{Change, ChangeConnection, ChangeError};
 use crate::store::database::connection::params;
@@ -19,7 +19,7 @@ use crate::store::stored_game::{GameHeader, GameOrigin, StoredEntry};
 
 pub(super) struct CreateGame {
     pub(super) header: GameHeader,
-    pub(super) seats: Vec<Seat>,
+    pub(super) seats: Seats,
     pub(super) entries: Vec<StoredEntry>,
     /// A change without which the game is not created, either.
     pub(super) together_with: Option<Box<dyn Change>>,
@@ -37,7 +37,7 @@ impl CreateGame {
         if insert_game(connection, header, seats).await? == 0 {
             return Err(StoreError::Exists.into());
         }
-        insert_seats(connection, &header.id, seats).await?;
+        insert_seats(connection, &header.id, &seats.seats).await?;
         append_new(connection, header, entries).await?;
         connection.mark_possibly_due(&header.id).await?;
         if let Some((of, _)) = &header.rematch_of {
@@ -79,7 +79,7 @@ impl Change for CreateGame {
 async fn insert_game(
     connection: &mut dyn ChangeConnection,
     header: &GameHeader,
-    seats: &[Seat],
+    seats: &Seats,
 ) -> Result<u64, sqlx::Error> {
     let (dice, rematch) = (header.dice.as_ref(), header.rematch_of.as_ref());
     let (mut played_on, mut uploaded, mut daily) = (None, None, None);
@@ -89,11 +89,13 @@ async fn insert_game(
         Some(GameOrigin::Daily { day }) => daily = Some(*day),
         None => {}
     }
+    let waiting = WaitingColumns::new(seats.waiting.as_deref());
     let statement = "INSERT INTO game (id, game, start, dice_seed, dice_salt, pace, creator, book_of, created_ms, active_ms,
             private, replace_after_s, rematch_of, rematch_kind, chain_head, seats_hash, played_on_of, played_on_ply,
-            uploaded, takebacks, uploaded_id, hints, provenance, daily, turn_s)
+            uploaded, takebacks, uploaded_id, hints, provenance, daily, turn_s, waits_for, starts_ms, join_token,
+            join_nonce)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-            $22, $23, $24)
+            $22, $23, $24, $25, $26, $27, $28)
         ON CONFLICT DO NOTHING";
     let values = params![
         &header.id,
@@ -110,7 +112,7 @@ async fn insert_game(
         rematch.map(|(of, _)| of),
         rematch.map(|(_, kind)| kind.name()),
         &ChainHash::header_hash(header),
-        &ChainHash::seats_hash(&Seats::new(seats.to_vec())),
+        &ChainHash::seats_hash(seats),
         played_on.map(|(of, _)| of),
         played_on.map(|(_, ply)| ply),
         uploaded.is_some(),
@@ -120,6 +122,10 @@ async fn insert_game(
         uploaded.and_then(|(_, provenance)| provenance.as_ref()),
         daily,
         header.turn_s,
+        waiting.waits_for,
+        waiting.starts_ms,
+        waiting.join_token.as_ref(),
+        waiting.join_nonce.as_ref(),
     ];
     connection.execute(statement, values).await
 }
@@ -129,6 +135,7 @@ pub(super) struct ChangeSeats {
     pub(super) id: GameId,
     pub(super) expected_revision: u32,
     pub(super) seats: Vec<Seat>,
+    pub(super) waiting: Option<Waiting>,
 }
 
 #[async_trait]
@@ -142,8 +149,10 @@ impl Change for ChangeSeats {
             id,
             expected_revision,
             seats,
+            waiting,
         } = self;
-        let query = "SELECT seats_revision, host FROM game WHERE id = $1";
+        let query = "SELECT seats_revision, host, waits_for, starts_ms, join_token, join_nonce
+            FROM game WHERE id = $1";
         let rows = connection.fetch_all(query, params![id]).await?;
         let row = rows.first().ok_or(StoreError::NotFound)?;
         let damaged = |error: RowReadError| StoreError::Damaged(format!("game {id}: {error}"));
@@ -154,9 +163,19 @@ impl Change for ChangeSeats {
         }
         changed.revision = expected_revision.wrapping_add(1);
         changed.seats.clone_from(seats);
-        let statement =
-            "UPDATE game SET seats_revision = seats_revision + 1, seats_hash = $2 WHERE id = $1";
-        let values = params![id, &ChainHash::seats_hash(&changed)];
+        changed.waiting = waiting.map(Box::new);
+        let statement = "UPDATE game SET seats_revision = seats_revision + 1, seats_hash = $2,
+                waits_for = $3, starts_ms = $4, join_token = $5, join_nonce = $6
+            WHERE id = $1";
+        let waiting = WaitingColumns::new(waiting.as_ref());
+        let values = params![
+            id,
+            &ChainHash::seats_hash(&changed),
+            waiting.waits_for,
+            waiting.starts_ms,
+            waiting.join_token.as_ref(),
+            waiting.join_nonce.as_ref(),
+        ];
         connection.execute(statement, values).await?;
         let statement = "DELETE FROM seat WHERE game = $1";
         connection.execute(statement, params![id]).await?;
@@ -183,7 +202,7 @@ async fn insert_seats(
             player,
             columns.occupant,
             columns.level.as_deref(),
-            seat.occupant.name(),
+            columns.name,
             columns.browser.as_ref(),
             columns.token.as_ref(),
             columns.invitation.as_ref(),

@@ -210,6 +210,9 @@ impl TableActor {
         let answer = if expected != self.current.live.entry_count() {
             let snapshot = self.newest();
             ServiceError::Stale { snapshot }
+        } else if self.current.is_waiting() {
+            let snapshot = self.newest();
+            ServiceError::NotStarted { snapshot }
         } else if self.current.computer_to_move().is_none() {
             self.action_rejected(ActionError::NotYourTurn)
         } else {

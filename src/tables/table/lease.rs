@@ -43,14 +43,15 @@ impl TableActor {
     }
 
     /// After which time the game continues without viewers: a computer moves or the limit on entries is reached now,
-    /// or the time for the turn of a person or for a reveal runs out. `None` if it waits.
+    /// or the time before the start, for the turn of a person or for a reveal runs out. `None` if it waits.
     pub(in crate::tables) fn due_after(&self, state: &Snapshot) -> Option<Duration> {
         if state.continues_by_itself() {
             return Some(Duration::ZERO);
         }
         // A game with a clock takes no entropy.
         let reveal_ms = || state.reveal_deadline().map(|(_, deadline_ms)| deadline_ms);
-        let deadline_ms = state.turn_deadline_ms().or_else(reveal_ms)?;
+        let deadline_ms = state.starts_ms().or_else(|| state.turn_deadline_ms());
+        let deadline_ms = deadline_ms.or_else(reveal_ms)?;
         let left_ms = deadline_ms.saturating_sub(self.known_ms());
         Some(Duration::from_millis(left_ms.try_into().unwrap_or(0)))
     }

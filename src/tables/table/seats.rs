@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::TableActor;
+use super::{TableActor, is_lost};
 use crate::games::ActionError;
 use crate::record::Ending;
-use crate::seats::{Credentials, Seat, SeatOccupant, Seats};
+use crate::seats::{Credentials, SeatOccupant, Seats};
 use crate::store::StoreError;
 use crate::tables::command::SeatChange;
 use crate::tables::error::{SeatChangeError, ServiceError};
-use crate::tables::seat_changes::{ResignationEffect, replace_with_level};
+use crate::tables::seat_changes::ResignationEffect;
 use crate::tables::snapshot::Snapshot;
 
 /// Maximum attempts at a seat change or resignation that conflicts with other instances' writes.
@@ -59,16 +59,22 @@ impl TableActor {
                     });
                 }
             }
-            ResignationEffect::ReplacedByLevel => {
-                let mut seats = self.current.seats.seats.clone();
-                if let Some(seat) = seats.get_mut(usize::from(resigner.number())) {
-                    replace_with_level(seat, self.shared.environment.now_ms());
-                }
+            ResignationEffect::ReplacedByLevel | ResignationEffect::LeavesTable => {
+                let now_ms = self.shared.environment.now_ms();
+                let seats = match effect {
+                    ResignationEffect::LeavesTable => self.current.left(resigner, now_ms),
+                    _ => self.current.replaced_by_level(resigner, now_ms),
+                };
                 if !self.commit_seats(seats).await? {
                     return Err(ServiceError::Stale {
                         snapshot: self.newest(),
                     });
                 }
+                // Nobody else freed the seat.
+                let mut freed = self.current.freed.to_vec();
+                freed.retain(|browser| !credentials.matches_browser(Some(browser)));
+                self.current.freed = freed.into();
+                self.publish();
             }
         }
         Ok(self.newest())
@@ -103,22 +109,37 @@ impl TableActor {
         })
     }
 
+    /// Starts a game that waited for players once its time has come.
+    pub(super) async fn start_if_due(&mut self) {
+        let starts_ms = self.current.starts_ms();
+        if starts_ms.is_none_or(|starts_ms| starts_ms > self.shared.environment.now_ms()) {
+            return;
+        }
+        let server = Credentials::default();
+        let started = self.change_seat(&server, &SeatChange::StartDue).await;
+        if let Err(error) = started {
+            tracing::error!(id = %self.current.id, %error, "a game could not be started");
+            self.is_lost = is_lost(&error);
+            self.back_off().await;
+        }
+    }
+
     /// Stores and publishes a change of seats. `false` if another instance wrote first; its changes are loaded then.
-    pub(super) async fn commit_seats(&mut self, seats: Vec<Seat>) -> Result<bool, ServiceError> {
+    pub(super) async fn commit_seats(&mut self, seats: Seats) -> Result<bool, ServiceError> {
         let revision = self.current.seats.revision;
         match self
             .shared
             .store
-            .change_seats(&self.current.id, revision, seats.clone())
+            .change_table(
+                &self.current.id,
+                revision,
+                seats.seats.clone(),
+                seats.waiting.as_deref().copied(),
+            )
             .await
         {
             Ok(revision) => {
-                let host = self.current.seats.host;
-                let before = self.replace_seats(Seats {
-                    revision,
-                    seats,
-                    host,
-                });
+                let before = self.replace_seats(Seats { revision, ..seats });
                 self.publish_after(&before.seats);
                 Ok(true)
             }

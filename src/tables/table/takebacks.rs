@@ -19,7 +19,7 @@ impl TableActor {
         credentials: &Credentials,
         expected: u32,
     ) -> Result<EntryResult, ServiceError> {
-        let seats = self.newest().check_can_play(credentials)?;
+        let seats = self.newest().check_started(credentials)?;
         let is_same = |row: &EntryRow| matches!(row, EntryRow::Takeback(_));
         if let Some(played) = self.find_repeated(&seats, expected, is_same)? {
             return Ok(played);
@@ -49,7 +49,7 @@ impl TableActor {
         expected: u32,
         text: EntropyText,
     ) -> Result<EntryResult, ServiceError> {
-        let seats = self.newest().check_can_play(credentials)?;
+        let seats = self.newest().check_started(credentials)?;
         let is_same = |row: &EntryRow| matches!(row, EntryRow::Contribution(row) if row.text == text.as_str());
         let repeated = self.find_repeated(&seats, expected, is_same);
         if let Ok(Some(played)) = repeated {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use dice_of_doom::day::Day;
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::{
-    DerivedToken, Invitation, PersonCredentials, ProgramCredentials, SeatCredentials, SeatLevel,
-    SeatOccupant, Seats,
+    DerivedToken, FormerOccupant, Invitation, PersonCredentials, ProgramCredentials,
+    SeatCredentials, SeatLevel, SeatOccupant, Seats,
 };
 use dice_of_doom::secret::{Nonce, Secret};
 use dice_of_doom::site::daily::rows::DailyScore;
@@ -90,11 +90,14 @@ pub(crate) async fn seats_and_created_games_move_to_another_browser(store: Arc<d
         credentials,
         name: Some("Ada".to_owned()),
     };
-    let level = |replaced| SeatOccupant::Level {
+    let level = |credentials| SeatOccupant::Level {
         level: SeatLevel::Known(Level::Book.into()),
-        replaced: Some(replaced),
+        replaced: Some(Box::new(FormerOccupant {
+            credentials,
+            name: Some("Ken".to_owned()),
+        })),
     };
-    let invitation = Invitation::Derived(link(browser()));
+    let invitation = Invitation::Random(browser());
     let open = SeatOccupant::Open {
         invitation: Some(invitation.clone()),
     };
@@ -148,6 +151,7 @@ pub(crate) async fn seats_and_created_games_move_to_another_browser(store: Arc<d
     let expected = Seats {
         revision: 1,
         host: Some(to),
+        waiting: None,
         seats: vec![
             seat(with_name(moved_keys)),
             person(uninvolved),

@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use dice_of_doom::level::Level;
 use dice_of_doom::record::{EntryRow, PlyRow};
-use dice_of_doom::seats::{ComputerPace, RematchKind, SeatOccupant, Seats};
+use dice_of_doom::seats::{
+    AwaitedStart, ComputerPace, DerivedToken, RematchKind, SeatOccupant, Seats, Waiting,
+};
+use dice_of_doom::secret::{Nonce, Secret};
 use dice_of_doom::store::{GameHeader, Store, StoreError, StoredEntry};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng as _};
@@ -112,6 +115,72 @@ pub(crate) async fn an_ending_takes_the_next_number_and_finishes_the_game(store:
     assert_eq!(stored(&*store, &without_plies).await.next_number(), 1);
 }
 
+/// What a game waits for is stored with its seats, and found by its link before the start only.
+pub(crate) async fn a_game_waits_for_players(store: Arc<dyn Store>) {
+    let link = || DerivedToken {
+        token: Secret::random().hash(),
+        nonce: Nonce::random(),
+    };
+    let open = || seat(SeatOccupant::Open { invitation: None });
+    let (first, second) = (link(), link());
+    let header = header(0);
+    let seats = Seats::awaiting_players(vec![new_person(), open()], || Some(first));
+    assert!(seats.waiting.is_some());
+    let created = store.create_together(header.clone(), seats.clone(), Vec::new(), None);
+    created.await.unwrap();
+    let id = &header.id;
+    assert_eq!(stored(&*store, id).await.seats, seats);
+    assert_eq!(
+        store.find_waiting_game(&first.token).await,
+        Ok(Some(id.clone()))
+    );
+    let starts = [
+        AwaitedStart::At(i64::MAX),
+        AwaitedStart::Host,
+        AwaitedStart::People,
+    ];
+    for (revision, start) in (0..).zip(starts) {
+        let seats = vec![new_person(), new_person()];
+        let waiting = Some(Waiting {
+            link: Some(second),
+            start,
+        });
+        let changed = store.change_table(id, revision, seats.clone(), waiting);
+        assert_eq!(changed.await, Ok(revision + 1));
+        let expected = Seats {
+            revision: revision + 1,
+            waiting: waiting.map(Box::new),
+            ..Seats::new(seats)
+        };
+        assert_eq!(stored(&*store, id).await.seats, expected);
+    }
+    assert_eq!(store.find_waiting_game(&first.token).await, Ok(None));
+    let stale = store.change_table(id, 0, Vec::new(), None).await;
+    assert_eq!(stale, Err(StoreError::StaleSeats { revision: 3 }));
+    let seats = vec![new_person(), new_person()];
+    assert_eq!(store.change_seats(id, 3, seats).await, Ok(4));
+    assert_eq!(stored(&*store, id).await.seats.waiting, None);
+    assert_eq!(store.find_waiting_game(&second.token).await, Ok(None));
+}
+
+/// Before a start at a set time, the game is marked as possibly due also where only people play.
+pub(crate) async fn a_start_at_a_set_time_is_due(store: Arc<dyn Store>) {
+    let id = created(&*store, header(0)).await;
+    let claim = async || {
+        let claimed = store.claim(10, Duration::from_secs(60)).await.unwrap();
+        claimed.into_iter().map(|(id, _)| id).collect::<Vec<_>>()
+    };
+    claim().await;
+    let waiting = |start| Some(Waiting { link: None, start });
+    let people = || vec![new_person(), new_person()];
+    let held = store.change_table(&id, 0, people(), waiting(AwaitedStart::Host));
+    held.await.unwrap();
+    assert!(claim().await.is_empty());
+    let set = store.change_table(&id, 1, people(), waiting(AwaitedStart::At(9)));
+    set.await.unwrap();
+    assert_eq!(claim().await, [id]);
+}
+
 pub(crate) async fn seats_change_by_revision(store: Arc<dyn Store>) {
     let id = created(&*store, header(0)).await;
     let seats = vec![
@@ -129,7 +198,8 @@ pub(crate) async fn seats_change_by_revision(store: Arc<dyn Store>) {
         Seats {
             revision: 1,
             seats,
-            host: None
+            host: None,
+            waiting: None
         }
     );
 

@@ -3,8 +3,8 @@
 use dice_of_doom::level::Level;
 use dice_of_doom::record::{Ending, EndingRow, EntropyContributionRow, PlyRow, TakebackRow};
 use dice_of_doom::seats::{
-    ComputerPace, Invitation, PersonCredentials, ProgramCredentials, RematchKind, Seat,
-    SeatCredentials, SeatLevel, SeatOccupant,
+    ComputerPace, FormerOccupant, Invitation, PersonCredentials, ProgramCredentials, RematchKind,
+    Seat, SeatCredentials, SeatLevel, SeatOccupant,
 };
 use dice_of_doom::secret::SecretHash;
 use dice_of_doom::site::reviews::rows::ReviewChange;
@@ -37,6 +37,10 @@ fn random_occupant(rng: &mut ChaCha8Rng, hashes: &[SecretHash]) -> SeatOccupant 
         1 => Some(SeatCredentials::Person(person)),
         _ => Some(SeatCredentials::Program(program)),
     };
+    let left = left.map(|credentials| {
+        let name = name.clone();
+        Box::new(FormerOccupant { credentials, name })
+    });
     match rng.random_range(0..5) {
         0 => SeatOccupant::Person {
             credentials: person,

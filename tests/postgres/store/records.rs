@@ -9,8 +9,8 @@ use dice_of_doom::record::{
 };
 use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::{
-    ComputerPace, DerivedToken, Invitation, PersonCredentials, ProgramCredentials, RematchKind,
-    SeatCredentials, SeatLevel, SeatOccupant, Seats,
+    ComputerPace, DerivedToken, FormerOccupant, Invitation, PersonCredentials, ProgramCredentials,
+    RematchKind, SeatCredentials, SeatLevel, SeatOccupant, Seats,
 };
 use dice_of_doom::secret::Nonce;
 use dice_of_doom::site::reviews::rows::{ReviewChange, StoredReview};
@@ -65,9 +65,12 @@ pub(crate) async fn every_field_comes_back(store: Arc<dyn Store>) {
     let name = Some("Ångström <b>".to_owned());
     let level = SeatLevel::Known(Level::Book.into());
     let unknown = |name: &str| SeatLevel::Unknown(name.to_owned());
-    let left = |level, keys| SeatOccupant::Level {
+    let left = |level, credentials, name: Option<&str>| SeatOccupant::Level {
         level,
-        replaced: Some(keys),
+        replaced: Some(Box::new(FormerOccupant {
+            credentials,
+            name: name.map(str::to_owned),
+        })),
     };
     let mut seats = vec![
         seat(SeatOccupant::Person {
@@ -81,15 +84,20 @@ pub(crate) async fn every_field_comes_back(store: Arc<dyn Store>) {
         program_seat(bare),
         new_person(),
         seat(SeatOccupant::level(Level::Champion)),
-        seat(left(level, SeatCredentials::Person(person))),
-        seat(left(unknown(""), SeatCredentials::Program(program))),
-        seat(left(unknown("grandmaster"), SeatCredentials::Program(bare))),
+        seat(left(level, SeatCredentials::Person(person), Some("Ken"))),
+        seat(left(
+            unknown(""),
+            SeatCredentials::Program(program),
+            Some(""),
+        )),
+        seat(left(
+            unknown("grandmaster"),
+            SeatCredentials::Program(bare),
+            None,
+        )),
         seat(SeatOccupant::Open { invitation: None }),
         seat(SeatOccupant::Open {
             invitation: Some(Invitation::Random(browser())),
-        }),
-        seat(SeatOccupant::Open {
-            invitation: Some(Invitation::Derived(link())),
         }),
         seat(SeatOccupant::Open {
             invitation: Some(Invitation::Program {

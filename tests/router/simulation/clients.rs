@@ -113,6 +113,9 @@ impl SimulatedPlayer {
                 }
                 continue;
             }
+            if snapshot.is_waiting() {
+                continue;
+            }
             if self.rng.happens_per_mille(10) {
                 self.resign(&world, site).await;
             } else if let Some(awaited) = snapshot.awaited_entropy() {

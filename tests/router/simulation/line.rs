@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use dice_of_doom::seats::{RematchKind, Seat};
+use dice_of_doom::seats::{RematchKind, Seat, Seats, Waiting};
 use dice_of_doom::store::{
     AppendOptions, Change, ChangeNotification, DataStore, Dialect, FencingToken, GameHeader,
     GameId, GameStore, GameVersion, LeaseResult, LeaseStore, SqlRow, SqlValue, StorageUsage, Store,
@@ -159,7 +159,7 @@ impl GameStore for StoreLink {
     async fn create_together(
         &self,
         header: GameHeader,
-        seats: Vec<Seat>,
+        seats: Seats,
         entries: Vec<StoredEntry>,
         change: Option<Box<dyn Change>>,
     ) -> Result<(), StoreError> {
@@ -213,15 +213,16 @@ impl GameStore for StoreLink {
         .await
     }
 
-    async fn change_seats(
+    async fn change_table(
         &self,
         id: &GameId,
         expected_revision: u32,
         seats: Vec<Seat>,
+        waiting: Option<Waiting>,
     ) -> Result<u32, StoreError> {
         let id = id.clone();
         self.send(format!("seats {id} {expected_revision}"), move |shared| {
-            shared.change_seats(&id, expected_revision, seats.clone())
+            shared.change_table(&id, expected_revision, seats.clone(), waiting)
         })
         .await
     }

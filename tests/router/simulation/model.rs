@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use dice_of_doom::seats::Seat;
+use dice_of_doom::seats::{Seat, Seats, Waiting};
 use dice_of_doom::store::{
     AppendOptions, ChangeNotification, FencingToken, GameChange, GameHeader, GameId,
     GameStore as _, LeaseResult, LeaseStore as _, StoreError, StoredEntry,
@@ -109,11 +109,11 @@ impl SharedStore {
     pub(crate) fn create(
         &self,
         header: GameHeader,
-        seats: Vec<Seat>,
+        seats: Seats,
         entries: Vec<StoredEntry>,
     ) -> Result<(), StoreError> {
         let (id, rematch_of) = (header.id.clone(), header.rematch_of.clone());
-        now(self.store.create_with_entries(header, seats, entries))?;
+        now(self.store.create_together(header, seats, entries, None))?;
         self.history().stored_at.entry(id.clone()).or_default();
         if let Some((of, _)) = rematch_of {
             self.notify(&of, GameChange::Rematch(id));
@@ -197,13 +197,17 @@ impl SharedStore {
         }
     }
 
-    pub(crate) fn change_seats(
+    pub(crate) fn change_table(
         &self,
         id: &GameId,
         expected_revision: u32,
         seats: Vec<Seat>,
+        waiting: Option<Waiting>,
     ) -> Result<u32, StoreError> {
-        let revision = now(self.store.change_seats(id, expected_revision, seats))?;
+        let changed = self
+            .store
+            .change_table(id, expected_revision, seats, waiting);
+        let revision = now(changed)?;
         self.notify(id, GameChange::Seats(revision));
         Ok(revision)
     }

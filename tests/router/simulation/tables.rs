@@ -125,19 +125,15 @@ async fn race_for_a_seat(world: &Arc<World>, rng: &mut SimulationRng, seed: u64)
     let created = create(world, rng, game).await;
     let id = created.snapshot.id.clone();
     watching::begin(world, &id);
-    let players = dice_of_doom::game::Player::all(2);
-    let links = players.filter_map(|player| created.snapshot.derive_link_token(&host, player));
-    let links: Vec<Secret> = links.collect();
-    world
-        .notes()
-        .secrets
-        .extend(links.iter().map(Secret::to_text));
+    let link = created.snapshot.derive_table_token(&host);
+    let link = link.expect("a table with a free seat has a link");
+    world.notes().secrets.push(link.to_text());
     let browser = |secret: &Secret| Credentials {
         browser: Some(secret.hash()),
         ..Credentials::default()
     };
     spawn_player(world, SimulatedPlayer::new(world, &id, browser(&host)));
-    let link = links.last().expect("the free seat has a link").hash();
+    let link = link.hash();
     for site in 0..2 {
         let (world, id, secret) = (Arc::clone(world), id.clone(), new_secret(world, rng));
         let rng = world.new_client_rng();

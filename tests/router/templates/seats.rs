@@ -7,16 +7,57 @@ use crate::templates::samples::pages::page;
 use crate::templates::samples::seats::LINK;
 
 #[test]
-fn the_host_sees_links_and_their_options() {
+fn the_host_sees_one_link_and_when_the_game_starts() {
     let page = page("hosting");
-    assert!(page.contains("Blue’s seat is open"));
-    assert!(page.seat_links().contains(&LINK.to_owned()));
-    assert!(page.contains("Withdraw the link and make a new one"));
-    assert!(page.contains("Make a link"));
-    assert_contains(&page, &["open seat", "Yes, resign; that ends the game"]);
-    // The seat to move is expanded, the other one is not.
-    assert_eq!(page.count("details.seat[open]"), 1);
+    assert_eq!(page.text("h1"), "Waiting for a player… 1 of 3");
+    assert_eq!(page.seat_links()[0], LINK);
+    assert!(page.has("svg.qr"));
+    assert_contains(
+        &page,
+        &[
+            "when 2 more people are here",
+            "Withdraw the link and make a new one",
+            "Start now, computers take the rest",
+            "List it under Open tables",
+            "Yes, leave; somebody else can take the seat",
+        ],
+    );
+    // One golden button: what the host does next.
+    assert_eq!(page.texts(".btn.main"), ["Copy"]);
+    assert!(!page.has(".clock") && !page.has(".board a"));
+}
+
+#[test]
+fn a_guest_sees_who_came_and_the_countdown() {
+    let page = page("joined");
+    assert_eq!(page.text("h1"), "Ken <b> is here. 2 of 2");
+    assert!(page.contains("The game starts by itself in 5 seconds."));
+    assert_eq!(page.text(".clock"), "0:05");
+    assert!(page.contains("unless somebody joins"));
+    assert!(!page.contains("Start now") && !page.contains("Wait for more people"));
+}
+
+#[test]
+fn an_invited_program_can_be_replaced() {
+    let page = page("inviting");
+    assert!(page.contains("Deep is invited to play"));
+    assert!(page.contains("Make a link") && page.has("[name=do][value=level]"));
     assert!(!page.contains("Let a computer play for"));
+}
+
+#[test]
+fn a_departure_is_told_in_the_title_above_the_board_in_the_list_and_in_the_log() {
+    let page = page("departed");
+    assert!(
+        page.text("title")
+            .starts_with("Ken left. A computer plays on.")
+    );
+    assert!(
+        page.text(".departed p")
+            .contains("You play on against computers")
+    );
+    assert!(page.contains("computer, was Ken"));
+    assert!(page.text(".log li").contains("Ken left."));
 }
 
 #[test]
@@ -66,17 +107,17 @@ fn decode_qr_code(page: &Page) -> String {
 #[test]
 fn an_invitation_can_be_copied_shared_and_scanned() {
     let page = page("hosting");
-    // One for the open seat with a link; the reader's own link has none.
+    // One for the link of the table; the reader's own link has none.
     assert_eq!(page.count("svg.qr"), 1);
-    assert!(page.contains(r#"aria-label="QR code of the link to Blue’s seat""#));
+    assert!(page.contains(r#"aria-label="QR code of the link""#));
     assert_eq!(decode_qr_code(&page), LINK);
     for (button, times) in [
         (
-            "button.btn.scripted[type=button][data-of=link-1][data-done=Copied]",
+            "button.btn.scripted[type=button][data-of=link][data-done=Copied]",
             1,
         ),
         (
-            "button.btn.sharing[type=button][data-of=link-1][data-share]",
+            "button.btn.sharing[type=button][data-of=link][data-share]",
             1,
         ),
         ("[data-of=back-0]", 2),

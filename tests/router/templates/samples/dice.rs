@@ -153,6 +153,7 @@ pub(crate) fn game(prompt: Prompt, board: HexBoardView) -> GameView {
         count_columns: HEXES,
         players: players(),
         log: log(),
+        seat_events: Vec::new(),
         notice: None,
         refresh_s: None,
         result: None,

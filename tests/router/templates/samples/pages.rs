@@ -28,7 +28,7 @@ use super::dice::{
     target_chosen, waiting,
 };
 use super::over::finished_game;
-use super::seats::{hosting, join, refused_join, rematched, slow};
+use super::seats::{departed, hosting, inviting, join, joined, refused_join, rematched, slow};
 use super::start::{cards, refused_chips, rejected_form, start};
 use super::turns::{
     end_confirmation, reinforcements, reinforcements_on_board, turn_summary, with_end_turn,
@@ -199,6 +199,9 @@ pub(crate) fn pages() -> Vec<(&'static str, Page)> {
             settings("theme-dark.colours-okabe.board-flat", Some("/g/abc")),
         ),
         ("hosting", shown(&hosting())),
+        ("joined", shown(&joined())),
+        ("inviting", shown(&inviting())),
+        ("departed", shown(&departed())),
         ("slow", shown(&slow())),
         ("rematched", shown(&rematched(&[RematchOption::New]))),
         (

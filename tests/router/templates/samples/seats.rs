@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use dice_of_doom::templates::game::GameView;
 use dice_of_doom::templates::join::JoinView;
+use dice_of_doom::templates::lobby::LobbyView;
+use dice_of_doom::templates::log::SeatEvent;
 use dice_of_doom::templates::players::OccupantView;
 use dice_of_doom::templates::prompt::Prompt;
 use dice_of_doom::templates::seats::{
-    RematchOption, RematchView, ResignationView, SeatNotice, SeatRole, SeatView, SeatsPanelView,
+    RematchOption, RematchView, ResignationOutcome, ResignationView, SeatNotice, SeatRole,
+    SeatView, SeatsPanelView,
 };
 
 use super::boards::idle_board;
@@ -26,29 +29,87 @@ fn own(player: u8, name: &str) -> SeatView {
     SeatView { player, role }
 }
 
-/// The host's page while Blue's seat is open and to move.
+/// The host's page while the game waits for players for the seats of Blue and Green.
 pub(crate) fn hosting() -> GameView {
     let mut view = waiting();
     view.players[1].occupant = OccupantView::Open;
     view.players[2].occupant = OccupantView::Open;
-    view.prompt = Prompt::Open { player: 1 };
-    let open = |player, link: Option<&str>| SeatView {
+    view.players[0].name = Some("Ada".into());
+    view.prompt = Prompt::Lobby;
+    let open = |player| SeatView {
         player,
-        role: SeatRole::Open {
-            link: link.map(str::to_owned),
-            is_invited: false,
-        },
+        role: SeatRole::Open,
     };
     view.seats_panel = SeatsPanelView {
-        seats: vec![own(0, "Ada"), open(1, Some(LINK)), open(2, None)],
+        seats: vec![own(0, "Ada"), open(1), open(2)],
+        lobby: Some(LobbyView {
+            is_host: true,
+            link: Some(LINK.into()),
+            listed: Some(false),
+            starts_in_s: None,
+            here: 1,
+            missing: 2,
+            newest: None,
+        }),
         resignation: Some(ResignationView {
             player: 0,
-            ends: true,
+            effect: ResignationOutcome::LeavesTable,
         }),
         levels: ["random", "book"].map(String::from).to_vec(),
         private: true,
         ..SeatsPanelView::default()
     };
+    view
+}
+
+/// The page of a guest after Green has joined; the game starts in five seconds.
+pub(crate) fn joined() -> GameView {
+    let mut view = hosting();
+    view.players[1].occupant = OccupantView::Level("book".into());
+    view.players[2].occupant = OccupantView::Person;
+    view.players[2].name = Some("Ken <b>".into());
+    let lobby = view.seats_panel.lobby.as_mut().expect("a lobby");
+    lobby.is_host = false;
+    lobby.link = None;
+    lobby.listed = None;
+    lobby.starts_in_s = Some(5);
+    (lobby.here, lobby.missing, lobby.newest) = (2, 0, Some(2));
+    view
+}
+
+/// The program of Blue is invited, and to move.
+pub(crate) fn inviting() -> GameView {
+    let mut view = waiting();
+    view.players[1].occupant = OccupantView::Invited;
+    view.players[1].name = Some("Deep".into());
+    view.prompt = Prompt::Open { player: 1 };
+    view.seats_panel = SeatsPanelView {
+        seats: vec![
+            own(0, "Ada"),
+            SeatView {
+                player: 1,
+                role: SeatRole::Open,
+            },
+        ],
+        ..SeatsPanelView::default()
+    };
+    view
+}
+
+/// Ken has left Green's seat to a computer, and nobody else plays.
+pub(crate) fn departed() -> GameView {
+    let mut view = waiting();
+    view.players[1].occupant = OccupantView::Level("book".into());
+    view.players[2].occupant = OccupantView::Level("book".into());
+    view.players[2].former = Some("Ken".into());
+    view.players[3].occupant = OccupantView::Level("book".into());
+    view.seat_events = vec![SeatEvent {
+        ply: view.newest,
+        player: 2,
+        at_ms: 1_800_000_000_000,
+        has_left: true,
+        is_news: true,
+    }];
     view
 }
 
@@ -67,7 +128,7 @@ pub(crate) fn slow() -> GameView {
         seats: vec![own(0, ""), green],
         resignation: Some(ResignationView {
             player: 0,
-            ends: false,
+            effect: ResignationOutcome::ReplacedByLevel,
         }),
         ..SeatsPanelView::default()
     };
