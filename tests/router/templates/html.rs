@@ -11,7 +11,7 @@ use crate::templates::samples::{site, text};
 fn no_page_has_inline_styles_or_scripts() {
     for (name, page) in pages() {
         assert!(!page.has("[style], style, [onclick]"), "{name}");
-        let own = page.count("script[type=module][src='board.js']:empty");
+        let own = page.count("script[type=module][src$='.js']:empty");
         assert_eq!(page.count("script"), own, "{name}");
     }
 }
