@@ -54,7 +54,7 @@ pub(crate) const FAULTS: &str = r#"
         more: all(".rail .more"),
         advice: all(".advice"),
         study: all(".palette, .study"),
-        result: all(".res > *", words),
+        result: all(".res > :not(.menus), .menu > summary", words),
         course: all(".course"),
         head: [...document.querySelectorAll(".top > .brand, .top nav a")].map(box),
     };
@@ -304,7 +304,7 @@ pub(crate) const FAULTS_AROUND: &str = r#"
     const faults = [];
     const main = document.getElementById("main");
     const box = (at) => at.getBoundingClientRect();
-    const names = [".hero", ".live", ".onair", ".mine", ".win .bd", ".res", ".held", ".worst", ".counted", ".players", ".log"];
+    const names = [".hero", ".live", ".onair", ".today", ".mine", ".win .bd", ".res", ".held", ".worst", ".counted", ".players", ".log"];
     const parts = names.flatMap((name) => [...main.querySelectorAll(name)].map((at) => ({ name, at, box: box(at) })));
     for (const [i, one] of parts.entries()) for (const other of parts.slice(i + 1)) {
         if (one.at.contains(other.at) || other.at.contains(one.at)) continue;
@@ -351,10 +351,7 @@ async fn the_start_and_result_pages_fill_the_window_and_show_the_primary_action(
 #[tokio::test]
 async fn no_part_covers_another_after_a_game() {
     let browser = BrowserSession::open(Scripts::On).await;
-    let finished = create_reviewed_game(&browser).await;
-    let decision = "return document.querySelector('.decision a')?.getAttribute('href') ?? null";
-    let decision = browser.wait_for(decision, "a decision").await;
-    let decision = decision.as_str().expect("a path").to_owned();
+    let (finished, decision) = crate::pages::reviewed_game(&browser).await;
     let analysis = format!(
         "/analysis?game={}&ply=1",
         finished.trim_start_matches("/g/")
@@ -388,17 +385,6 @@ async fn no_part_covers_another_after_a_game() {
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
-}
-
-/// A finished and reviewed short game of four computer players.
-async fn create_reviewed_game(browser: &BrowserSession) -> String {
-    let fields = "game=dice&size=3&seats=book&seats=book&seats=book&seats=book";
-    let game = create_game(browser, fields).await;
-    browser.goto(&game).await;
-    browser.wait_for_element(".res").await;
-    browser.click(".res .reviewing").await;
-    browser.wait_for_element(".review .sides").await;
-    game
 }
 
 /// The smallest board has few hexes next to its bar and buttons, and is rendered large.

@@ -374,6 +374,7 @@ pub(crate) async fn keys_are_explained_and_can_be_disabled() {
     browser
         .wait_for(&format!("return !{open}"), "the window closes")
         .await;
+    browser.click("#more > summary").await;
     browser.click("button.keys").await;
     assert!(browser.is_true(open).await, "a button opens it too");
     browser.click("#keys button").await;

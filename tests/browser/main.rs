@@ -304,6 +304,7 @@ async fn display_options_are_set_on_the_settings_page() {
     assert_eq!(browser.run(flat).await, false);
     browser.click("#board-flat").await;
     browser.click("#theme-dark").await;
+    browser.click(".look summary").await;
     browser.click("#colours-okabe").await;
     let found = browser.run(flat).await;
     assert_eq!(found, true, "the preview changes before saving");

@@ -55,13 +55,9 @@ impl Pages {
         crate::set_up_game(browser, "game=trilobite&chips:1=open").await;
         let host = browser.path().await;
         let join = crate::shared_game::join_path(browser).await;
-        let reviewed = create_finished_game(browser).await;
         let games = Registry::builtin();
         let puzzle = format!("/puzzles/{}", games.default_game().puzzles()[0].id);
-        run_review(browser, &reviewed).await;
-        let mistake = "return document.querySelector('.triple .decision a, .decision a').getAttribute('href')";
-        let mistake = browser.run(mistake).await;
-        let mistake = mistake.as_str().expect("a decision").to_owned();
+        let (reviewed, mistake) = reviewed_game(browser).await;
         Pages {
             all: vec![
                 ("start", "/".to_owned()),
@@ -168,6 +164,24 @@ async fn create_finished_game(browser: &BrowserSession) -> String {
     browser.goto(&game).await;
     browser.wait_for(over, "the end of the game").await;
     game
+}
+
+/// A reviewed game, and the page of one of its decisions. The dice of a game may leave nothing to decide.
+pub(crate) async fn reviewed_game(browser: &BrowserSession) -> (String, String) {
+    for _ in 0..10 {
+        let game = create_finished_game(browser).await;
+        run_review(browser, &game).await;
+        for player in 0..2 {
+            browser
+                .goto(&format!("{game}/review?player={player}"))
+                .await;
+            let link = "return document.querySelector('.decision a')?.getAttribute('href') ?? null";
+            if let Some(link) = browser.run(link).await.as_str() {
+                return (game, link.to_owned());
+            }
+        }
+    }
+    panic!("none of ten games has a decision worth a look");
 }
 
 /// Requests the review of a finished game, and waits as long as its progress increases.

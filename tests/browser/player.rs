@@ -226,7 +226,14 @@ impl<'a> Player<'a> {
     pub(crate) async fn resign(&mut self) {
         self.play_until(|state| state.chosen.is_none() && !state.sources.is_empty())
             .await;
-        // The question closes when the page is replaced.
+        self.confirm_resignation().await;
+        self.browser
+            .wait_for("return document.querySelector('.res') !== null", "the end")
+            .await;
+    }
+
+    /// Opens the question whether to resign, which closes when the page is replaced, and answers it.
+    pub(crate) async fn confirm_resignation(&self) {
         let until = Instant::now() + TIMEOUT;
         while !self.browser.try_click(".resign[open] button").await {
             assert!(Instant::now() < until, "the game cannot be resigned");
@@ -234,9 +241,6 @@ impl<'a> Player<'a> {
                 self.browser.try_click(closed).await;
             }
         }
-        self.browser
-            .wait_for("return document.querySelector('.res') !== null", "the end")
-            .await;
     }
 
     /// Chooses a hex by its link.

@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::harness::{BrowserSession, Motion, Scripts, Server};
+use crate::player::{InputDevice, Player};
 
 /// Answers the first step of the first lesson, and skips the others.
 async fn learn(browser: &BrowserSession) {
@@ -26,9 +27,11 @@ async fn learn(browser: &BrowserSession) {
 async fn play_the_day(browser: &BrowserSession, scripts: Scripts) -> String {
     browser.click(".board-of-day a").await;
     browser.click("form[action='/daily'] button").await;
-    browser.click(".resign summary").await;
+    browser.wait_for_element(".resign").await;
     let game = browser.path().await;
-    browser.click(".resign button").await;
+    Player::new(browser, InputDevice::Mouse)
+        .confirm_resignation()
+        .await;
     // The game ends on the page of its result.
     browser.wait_for_text("h1", "Lost with ").await;
     let copy = "return document.querySelector('.btn.main')?.offsetParent != null";
