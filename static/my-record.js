@@ -18,6 +18,8 @@ document.addEventListener("change", async ({ target }) => {
     const content = new DOMParser().parseFromString(await response.text(), "text/html").getElementById("main");
     if (!response.ok || !content) throw new Error("no list");
     if (request !== newestRequest) return;
+    // The parser runs no scripts, so it has made elements of the buttons that are needed without them.
+    for (const button of content.querySelectorAll("noscript")) button.remove();
     main().replaceWith(document.adoptNode(content));
     history.replaceState(null, "", url);
     showLocalTimes();

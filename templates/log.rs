@@ -51,6 +51,7 @@ impl SeatEvent {
                 let who = former_name(names, player);
                 text.get_with("log-left", &[("who", who.into())])
             }
+            _ if names.is_mine(self.player) => text.get("log-joined-you"),
             _ => text.get_with("log-joined", &[("who", names.name(self.player).into())]),
         }
         .into_owned()

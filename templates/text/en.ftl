@@ -103,6 +103,7 @@ log-resigned = { $person ->
    *[other] { $who } resigns
   }.
 log-joined = |{ $who }| has joined.
+log-joined-you = |You| have joined.
 log-left = |{ $who } left.| A computer plays on.
 departed-alone = You play on against computers, or end the game here.
 departed-ok = OK

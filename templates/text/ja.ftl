@@ -94,6 +94,7 @@ log-title = 対局の全経過
 log-back = 盤面に戻る
 log-resigned = { $who }が投了。
 log-joined = |{ $who }|が参加しました。
+log-joined-you = |あなた|が参加しました。
 log-left = |{ $who }が退席しました。|あとはコンピューターが指します。
 departed-alone = このままコンピューターと続けることも、ここで終えることもできます。
 departed-ok = OK

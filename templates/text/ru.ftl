@@ -121,6 +121,7 @@ log-resigned = { $person ->
    *[other] { $who } сдаётся
   }.
 log-joined = |{ $who }| теперь за столом.
+log-joined-you = |Вы| теперь за столом.
 log-left = |{ $who } выходит из игры.| Дальше играет компьютер.
 departed-alone = Можно играть дальше против компьютеров или закончить партию.
 departed-ok = Понятно

@@ -165,7 +165,8 @@ pub(crate) async fn two_people_without_scripts_play_the_first_ply() {
     host.wait_for_text("h1", "Ola is here. 2 of 2").await;
     host.click("[name=do][value=start]").await;
     host.wait_for_element(".board a.can").await;
-    guest.wait_for_text(".log", "Ola has joined.").await;
+    host.wait_for_text(".log", "Ola has joined.").await;
+    guest.wait_for_text(".log", "You have joined.").await;
     let source = "return document.querySelector('.board a.can').getAttribute('href')";
     let source = host.run(source).await;
     host.goto(source.as_str().expect("a link")).await;
