@@ -1064,7 +1064,6 @@ async fn one_click_starts_a_game_against_named_opponents() {
     let found = start.attrs("[name=opponents]", "value");
     assert_eq!(found, ["easy", "medium", "hard"]);
     assert_eq!(start.attrs("[name=opponents][checked]", "value"), ["easy"]);
-    assert_eq!(start.count("[form=meet-book]"), 1);
     let cards = [
         ("easy", "Easy", vec!["novice"; 3]),
         ("medium", "Medium", vec!["greedy", "book", "book"]),
