@@ -1,6 +1,6 @@
 // @ts-check
-// The filters of the own record act at once: the list is fetched, so that the focus and the scroll position stay.
-import { main, showLocalTimes } from "./page.js";
+// The filters of the own record act at once: the list is fetched, so that the focus and the scroll position stay. It
+// imports nothing, because it is loaded after the page.
 
 /** Responses to earlier choices are ignored. */
 let newestRequest = 0;
@@ -20,12 +20,15 @@ document.addEventListener("change", async ({ target }) => {
     if (request !== newestRequest) return;
     // The parser runs no scripts, so it has made elements of the buttons that are needed without them.
     for (const button of content.querySelectorAll("noscript")) button.remove();
-    main().replaceWith(document.adoptNode(content));
+    document.getElementById("main")?.replaceWith(document.adoptNode(content));
     history.replaceState(null, "", url);
-    showLocalTimes();
-    const field = main().querySelector(`[name=${name}]`);
+    // `page.js` listens.
+    document.dispatchEvent(new Event("listshown"));
+    const field = content.querySelector(`[name=${name}]`);
     if (field instanceof HTMLElement) field.focus({ preventScroll: true });
   } catch {
     form.submit();
   }
 });
+
+export {};

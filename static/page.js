@@ -127,7 +127,7 @@ export function showPage(page, focus = focusedId()) {
     // The board of the day has a page of its own for its result.
     const onward = /** @type {HTMLAnchorElement | null} */ (content.querySelector("a[data-onward]"));
     if (onward) location.replace(onward.href);
-    else if (content.querySelector(".risen") && animationsEnabled()) import("./win.js").then(({ celebrate }) => celebrate(content));
+    else if (content.querySelector(".risen") && animationsEnabled()) import("./win.js").then(({ celebrate }) => celebrate(content, durationFactor()));
   } else if (focus) {
     const target = document.getElementById(focus);
     const focusable = target?.matches("a, .phrases button") ? target : content.querySelector("a.tgt, a.can") ?? content.querySelector(".acts button");
@@ -189,13 +189,14 @@ export const durationFactor = () => ({ slow: 1.6, fast: 1 / 3 })[root.dataset.sp
 
 /** Dates in the reader's time zone and in the format of the page's language, some with the time of day. */
 const locale = root.lang === "en" ? "en-GB" : root.lang;
-export function showLocalTimes() {
+function showLocalTimes() {
   for (const time of document.querySelectorAll("time")) {
     const hasClock = time.dataset.clock !== undefined;
     time.textContent = new Date(time.dateTime).toLocaleString(locale, hasClock ? { day: "numeric", month: "long", hour: "2-digit", minute: "2-digit", timeZoneName: "short" } : { dateStyle: "long" });
   }
 }
 showLocalTimes();
+document.addEventListener("listshown", showLocalTimes);
 
 if (gameId() !== undefined) {
   announcedPly = currentPly();

@@ -1,15 +1,17 @@
 // @ts-check
 // A win is celebrated once, for less than three seconds: the winner's hexes rise one after another from left to right on
-// columns of their colour, their number counts up, and they sink to where the page draws them.
-import { durationFactor } from "./page.js";
+// columns of their colour, their number counts up, and they sink to where the page draws them. It imports nothing,
+// because it is loaded after the page.
 
 const [STEP_MS, ALL_STEPS_MS, RISE_MS, SINK_FROM_MS, END_MS] = [60, 1200, 420, 2000, 2500];
 /** Heights in units of the board; a tile is thicker than a layer. */
 const [HEIGHT, REST_HEIGHT, LAYER] = [46, 10, 9];
 
-/** @param {HTMLElement} content the page of a game that the reader has won */
-export function celebrate(content) {
-  const factor = durationFactor();
+/**
+ * @param {HTMLElement} content the page of a game that the reader has won
+ * @param {number} factor the reader's speed, as a factor of every duration
+ */
+export function celebrate(content, factor) {
   const left = (/** @type {Element} */ hex) => hex.getBoundingClientRect().left;
   const hexes = [...content.querySelectorAll(".risen")].sort((a, b) => left(a) - left(b));
   const step = Math.min(STEP_MS, ALL_STEPS_MS / hexes.length);

@@ -621,7 +621,8 @@ impl Api {
         Events::new(self.get(path).await)
     }
 
-    /// The time from sending a ply until a stream reports it: the median of nine.
+    /// The time from sending a ply until a stream reports it: the third shortest of nine, because buffering delays most of
+    /// them and a busy machine only some.
     pub(crate) async fn event_delay(&self) -> Duration {
         let new = serde_json::json!({"game": "dice", "players": 2, "seats": ["human", "human"], "seed": 1});
         let table = self.create(new).await;
@@ -638,7 +639,7 @@ impl Api {
             took.push(begun.elapsed());
         }
         took.sort();
-        took[took.len() / 2]
+        took[2]
     }
 
     /// Creates a game; panics if it is refused.
