@@ -291,9 +291,16 @@ impl SeatOccupant {
             SeatOccupant::Program { credentials, .. } => {
                 Some(SeatCredentials::Program(*credentials))
             }
-            SeatOccupant::Level { replaced, .. } => {
-                replaced.as_ref().map(|former| former.credentials)
-            }
+            SeatOccupant::Level { .. } => self.former().map(|former| former.credentials),
+        }
+    }
+
+    /// Who left this seat to the computer that plays here.
+    #[must_use]
+    pub fn former(&self) -> Option<&FormerOccupant> {
+        match self {
+            SeatOccupant::Level { replaced, .. } => replaced.as_deref(),
+            _ => None,
         }
     }
 

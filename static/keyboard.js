@@ -111,10 +111,10 @@ function handleShortcut(key, target, isRepeat) {
     if (key === pauseKey) togglePause();
     return false;
   }
-  // Forms and links name their key in `data-key`: e ends the turn, letters of columns drop a chip.
+  // Forms, links and columns of a board name their key in `data-key`: e ends the turn, the letter of a column drops a chip.
   const control = main().querySelector(`[data-key=${key}]`);
   if (control instanceof HTMLFormElement) submitForm(control);
-  else if (control instanceof HTMLElement) control.click();
+  else control?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
   return false;
 }
 
@@ -134,7 +134,7 @@ document.addEventListener("keydown", (event) => {
     }
   }
   if (key === "Escape" && !event.repeat) {
-    const menu = target.closest("#more[open]");
+    const menu = target.closest("#more[open], .menu[open]");
     if (menu) {
       menu.removeAttribute("open");
       return menu.querySelector("summary")?.focus();

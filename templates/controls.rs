@@ -106,8 +106,6 @@ impl TableComponent for PrimaryAction {
 pub struct ButtonList {
     /// The section's heading.
     pub title: LocalizedMessage,
-    /// CSS class in addition to `attacks`.
-    pub class: &'static str,
     /// The buttons; without any, nothing is rendered.
     pub buttons: Vec<Button>,
 }
@@ -117,7 +115,7 @@ impl TableComponent for ButtonList {
         let title = table.sentence(&self.title);
         html! {
             @if !self.buttons.is_empty() {
-                section class={ "attacks " (self.class) } aria-label=(title) {
+                section.attacks aria-label=(title) {
                     h2 { (title) }
                     @for button in &self.buttons { (button.draw(table, ButtonEmphasis::Secondary)) }
                 }

@@ -122,8 +122,8 @@ pub(super) fn card(text: &Translations, game: &CardView) -> Markup {
     }
 }
 
-/// All players except the viewer: people by name, computer players by level and number. `place` is the
-/// position of the name in a sentence: `within` after "against", `level` in a list.
+/// All players except the viewer: people by name, also those who left, computer players by level and number. `place` is
+/// the position of the name in a sentence: `within` after "against", `level` in a list.
 fn others(
     text: &Translations,
     names: &PlayerNames<'_>,
@@ -136,7 +136,9 @@ fn others(
         .filter(|player| player.occupant != OccupantView::You)
     {
         let common_name_key = player.opponents.and_then(opponents_key);
+        let former = player.former.as_deref().filter(|name| !name.is_empty());
         let (name, counted) = match &player.occupant {
+            OccupantView::Level(_) if let Some(name) = former => (name.to_owned(), false),
             // Computer players with a common name are not counted.
             OccupantView::Level(_) if let Some(key) = common_name_key => {
                 let name = text.get_with(key, &[("place", place.into())]);

@@ -78,7 +78,7 @@ pub use film::film_page;
 pub use game::{game_fragment, game_page};
 pub use join::join_page;
 pub use localization::{Language, Translations};
-pub use log::log_page;
+pub use log::{LogView, log_page};
 pub use page::{AssetUrls, SiteContext};
 pub use program_invite::{ProgramView, program_page};
 pub use review::{decision_page, review_page};

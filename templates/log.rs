@@ -42,10 +42,28 @@ pub struct SeatEvent {
     pub is_news: bool,
 }
 
+/// What is in a log, newest first, and who played.
+#[derive(Clone, Copy, Debug)]
+pub struct LogView<'a> {
+    /// Public id of the game.
+    pub id: &'a str,
+    /// What the players did.
+    pub entries: &'a [LogEntry],
+    /// Who joined and left.
+    pub seat_events: &'a [SeatEvent],
+    /// The players.
+    pub players: &'a [PlayerView],
+}
+
 impl SeatEvent {
     /// What happened, with the name between bars.
-    fn sentence(&self, text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> String {
-        let player = view.players.iter().find(|one| one.number == self.player);
+    fn sentence(
+        &self,
+        text: &Translations,
+        players: &[PlayerView],
+        names: &PlayerNames<'_>,
+    ) -> String {
+        let player = players.iter().find(|one| one.number == self.player);
         match (self.has_left, player) {
             (true, Some(player)) => {
                 let who = former_name(names, player);
@@ -71,7 +89,8 @@ pub(super) fn departure(
     event: &SeatEvent,
     names: &PlayerNames<'_>,
 ) -> String {
-    event.sentence(text, view, names).replace('|', "")
+    let sentence = event.sentence(text, &view.players, names);
+    sentence.replace('|', "")
 }
 
 /// The departures since the viewer's last move, above the board. A script removes them on request.
@@ -93,36 +112,18 @@ pub(super) fn departure_notices(
     }
 }
 
-fn seat_lines<'v>(
-    text: &Translations,
-    view: &'v GameView,
-    events: impl Iterator<Item = &'v SeatEvent>,
-    names: &PlayerNames<'_>,
-) -> Markup {
-    html! {
-        @for event in events {
-            li.le { span.seat-event { (glyph_icon(event.player)) span { (emphasised(&event.sentence(text, view, names))) } } }
-        }
-    }
-}
-
 /// Renders the page `/g/{id}/log`: every ply in sentences, in the given order.
 #[must_use]
-pub fn log_page(
-    site: &SiteContext<'_>,
-    text: &Translations,
-    id: &str,
-    entries: &[LogEntry],
-    players: &[PlayerView],
-) -> Markup {
-    let names = PlayerNames::new(text, players);
+pub fn log_page(site: &SiteContext<'_>, text: &Translations, log: &LogView<'_>) -> Markup {
+    let names = PlayerNames::new(text, log.players);
+    let id = log.id;
     let title = text.get("log-title");
     let main = html! {
         main #main.page {
             h1 { (title) }
             p.links { a href={ (text.path("/g/")) (id) } { (text.get("log-back")) } a href={ (text.path("/g/")) (id) "/record.json" } { (text.get("record-download")) } " " a href={ (text.path("/g/")) (id) "/record.txt" } { (text.get("record-text")) } }
-            @if entries.is_empty() { p.lead { (text.get("log-empty")) } }
-            @else { div.log.whole { ol { (lines(text, id, entries, &names)) } } }
+            @if log.entries.is_empty() { p.lead { (text.get("log-empty")) } }
+            div.log.whole { ol { (lines(text, log, &names, None)) } }
         }
     };
     page(site, text, &page_title(text, &title), &Refresh::Never, main)
@@ -131,12 +132,18 @@ pub fn log_page(
 /// The log next to the board, with the replay buttons.
 pub(super) fn log(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Markup {
     let title = text.get("log");
+    let log = LogView {
+        id: &view.id,
+        entries: &view.log,
+        seat_events: &view.seat_events,
+        players: &view.players,
+    };
     html! {
         section.log aria-label=(title) {
             header { h2 { (title) } (watching(text, view)) @if view.replay.is_none() { (plies(text, view)) } }
             @if view.log.is_empty() { p.none { (text.get(&empty(text, view))) } }
             @if !view.log.is_empty() || !view.seat_events.is_empty() {
-                div.scroll tabindex="0" role="group" aria-label=(title) { ol { (lines_with_seats(text, view, names)) } }
+                div.scroll tabindex="0" role="group" aria-label=(title) { ol { (lines(text, &log, names, Some(view.ply))) } }
             }
         }
     }
@@ -199,30 +206,32 @@ pub(super) fn plies(text: &Translations, view: &GameView) -> Markup {
     }
 }
 
-/// The newest entries, and who joined or left between them.
-fn lines_with_seats(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Markup {
+/// The entries, and who joined or left between them. `now` is the ply that the page shows.
+fn lines(
+    text: &Translations,
+    log: &LogView<'_>,
+    names: &PlayerNames<'_>,
+    now: Option<u32>,
+) -> Markup {
     let mut next = u32::MAX;
     let mut between = |ply: u32| {
         let later = next;
         next = ply;
-        let events = view.seat_events.iter();
+        let events = log.seat_events.iter();
         let events = events.filter(move |event| (ply..later).contains(&event.ply));
-        seat_lines(text, view, events, names)
+        html! {
+            @for event in events {
+                li.le { span.seat-event { (glyph_icon(event.player)) span { (emphasised(&event.sentence(text, log.players, names))) } } }
+            }
+        }
     };
     let mut previous_turn = None;
     html! {
-        @for entry in &view.log {
+        @for entry in log.entries {
             (between(entry.ply))
-            (line(text, &view.id, entry, names, (Some(view.ply), &mut previous_turn)))
+            (line(text, log.id, entry, names, (now, &mut previous_turn)))
         }
-        (between(view.log.last().map_or(0, |oldest| oldest.ply.saturating_sub(1))))
-    }
-}
-
-fn lines(text: &Translations, id: &str, entries: &[LogEntry], names: &PlayerNames<'_>) -> Markup {
-    let mut previous_turn = None;
-    html! {
-        @for entry in entries { (line(text, id, entry, names, (None, &mut previous_turn))) }
+        (between(log.entries.last().map_or(0, |oldest| oldest.ply.saturating_sub(1))))
     }
 }
 

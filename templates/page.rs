@@ -209,7 +209,7 @@ fn language_switch(text: &Translations) -> Markup {
 
 /// The list of keyboard shortcuts, in a dialog that a script opens.
 fn keyboard_help(text: &Translations) -> Markup {
-    let keys: [(&[&str], &str); 14] = [
+    let keys: [(&[&str], &str); 15] = [
         (&["←", "↑", "→", "↓"], "key-arrows"),
         (&["Home", "End"], "key-ends"),
         (&["PgUp", "PgDn"], "key-each"),
@@ -223,6 +223,7 @@ fn keyboard_help(text: &Translations) -> Markup {
         (&["p"], "tempo-pause"),
         (&["Shift"], "key-shift"),
         (&["←", "→"], "key-plies"),
+        (&["t"], "review-try"),
         (&["?"], "key-help"),
     ];
     html! {

@@ -86,7 +86,6 @@ pub trait BoardPage: GameFormat {
             primary_action: None,
             buttons: Some(Arc::new(ButtonList {
                 title,
-                class: "",
                 buttons: buttons.collect(),
             })),
         }

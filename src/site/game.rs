@@ -22,9 +22,9 @@ use crate::site::shared::app::App;
 use crate::site::shared::form::{Form, Query};
 use crate::site::shared::limits::RouteLimits;
 use crate::tables::{ServiceError, Snapshot};
-use crate::templates::log_page;
 use crate::templates::page::NavSection;
 use crate::templates::prompt::Notice;
+use crate::templates::{LogView, log_page};
 use context::PageContext;
 use request::GameRequest;
 
@@ -91,16 +91,14 @@ pub(super) fn preview_page<'a>(
 /// `GET /g/{id}/log`
 async fn log(GameRequest(visitor, snapshot, _): GameRequest) -> Result<Response, HttpError> {
     let seats = snapshot.seats_of(&visitor.credentials());
-    let (players, entries) = game_view::whole_log(&snapshot, &seats);
     let site = visitor.app.site(NavSection::Play, visitor.display);
-    Ok(log_page(
-        &site,
-        visitor.app.text(&visitor.display),
-        snapshot.id.as_str(),
-        &entries,
-        &players,
-    )
-    .into_response())
+    let log = LogView {
+        id: snapshot.id.as_str(),
+        entries: &snapshot.live.full_log(),
+        seat_events: &game_view::seat_events(&snapshot, &seats, 0),
+        players: &game_view::still(&snapshot, &seats).1,
+    };
+    Ok(log_page(&site, visitor.app.text(&visitor.display), &log).into_response())
 }
 
 /// `GET /g/{id}/record.json`

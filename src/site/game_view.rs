@@ -26,7 +26,7 @@ use crate::templates::game::{GameView, ResultView};
 use crate::templates::game_over::NextStepsView;
 use crate::templates::games::CardView;
 use crate::templates::hint::HintPanel;
-use crate::templates::log::{LogEntry, SeatEvent};
+use crate::templates::log::SeatEvent;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::page::NavSection;
 use crate::templates::phrases::{PhrasesView, SaidView};
@@ -205,7 +205,12 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
         } else {
             players(snapshot, scene.counts, input.seats, scene.mover, &[])
         },
-        seat_events: seat_events(input, scene.ply),
+        seat_events: if scene.ply < live.entry_count() {
+            Vec::new()
+        } else {
+            let oldest = scene.ply.saturating_sub(LOG_LENGTH as u32);
+            seat_events(snapshot, input.seats, oldest)
+        },
         log: scene.log,
         hint,
         notice: input.notice.clone(),
@@ -254,15 +259,14 @@ pub(super) fn game_view(input: &GamePageInput<'_>) -> Result<GameView, FormError
     })
 }
 
-/// Who joined or left among the plies of the log, newest first.
-fn seat_events(input: &GamePageInput<'_>, ply: u32) -> Vec<SeatEvent> {
-    let (snapshot, live) = (input.snapshot, &input.snapshot.live);
-    if snapshot.is_waiting() || ply < live.entry_count() {
+/// Who joined or left after this many entries, newest first.
+pub(super) fn seat_events(snapshot: &Snapshot, own: &[Player], oldest: u32) -> Vec<SeatEvent> {
+    let live = &snapshot.live;
+    if snapshot.is_waiting() {
         return Vec::new();
     }
-    let own = input.seats.iter().map(|own| live.last_entry_ms_of(*own));
-    let moved_ms = own.max().flatten().unwrap_or(i64::MIN);
-    let oldest = ply.saturating_sub(LOG_LENGTH as u32);
+    let moved_ms = own.iter().map(|own| live.last_entry_ms_of(*own));
+    let moved_ms = moved_ms.max().flatten().unwrap_or(i64::MIN);
     let seats = Player::all(live.players()).zip(&snapshot.seats.seats);
     let events = seats.filter_map(|(player, seat)| {
         let at_ms = seat.since_ms?;
@@ -270,7 +274,7 @@ fn seat_events(input: &GamePageInput<'_>, ply: u32) -> Vec<SeatEvent> {
             SeatOccupant::Level { replaced, .. } => replaced.is_some().then_some(true)?,
             occupant => snapshot.has_joined(occupant).then_some(false)?,
         };
-        let mut entries = (oldest..ply).rev();
+        let mut entries = (oldest..live.entry_count()).rev();
         let is_before = |number: &u32| live.entry(*number).is_some_and(|row| row.at_ms() <= at_ms);
         let before = entries.find(is_before).map(|number| number + 1);
         Some(SeatEvent {
@@ -278,7 +282,7 @@ fn seat_events(input: &GamePageInput<'_>, ply: u32) -> Vec<SeatEvent> {
             player: player.number(),
             at_ms,
             has_left,
-            is_news: !input.seats.is_empty() && !live.is_over() && at_ms > moved_ms,
+            is_news: !own.is_empty() && !live.is_over() && at_ms > moved_ms,
         })
     });
     let mut events: Vec<_> = events.collect();
@@ -504,11 +508,6 @@ pub(super) fn still(
     (preview.board, newest_players(snapshot, preview.counts, own))
 }
 
-/// The players at the newest position, and the complete log, newest first.
-pub(super) fn whole_log(snapshot: &Snapshot, own: &[Player]) -> (Vec<PlayerView>, Vec<LogEntry>) {
-    (still(snapshot, own).1, snapshot.live.full_log())
-}
-
 /// The dice commitment, if the game has dice.
 fn commitment(snapshot: &Snapshot) -> Option<String> {
     let commitment = snapshot.dice.commitment();
@@ -574,12 +573,10 @@ fn players(
                 SeatOccupant::Person { .. } => OccupantView::Person,
                 SeatOccupant::Program { .. } => OccupantView::Program,
             },
-            former: match &seat.occupant {
-                SeatOccupant::Level { replaced, .. } => replaced
-                    .as_ref()
-                    .map(|former| former.name.clone().unwrap_or_default()),
-                _ => None,
-            },
+            former: seat
+                .occupant
+                .former()
+                .map(|former| former.name.clone().unwrap_or_default()),
             opponents: opponents.filter(|_| matches!(seat.occupant, SeatOccupant::Level { .. })),
             counts,
             on_turn: mover == Some(player),

@@ -104,8 +104,9 @@ impl Filter {
         let has_name = || {
             let mut seats = game.newest.seats.seats.iter();
             seats.any(|seat| {
-                let name = seat.occupant.name().map(str::to_lowercase);
-                name.is_some_and(|name| name.contains(&self.name))
+                let former = || seat.occupant.former().and_then(|left| left.name.as_deref());
+                let name = seat.occupant.name().or_else(former);
+                name.is_some_and(|name| name.to_lowercase().contains(&self.name))
             })
         };
         self.has_period(game)

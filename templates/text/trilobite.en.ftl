@@ -34,7 +34,6 @@ confirm-column = Drop in { $column }?
 confirm-column-sub = The chip falls to the ringed cell.
 other-column = Another column
 drop = Drop in { $column }
-drop-buttons = Drop a chip
 
 # What happened
 log-empty-trilobite = Nothing yet. Chips will be listed here.

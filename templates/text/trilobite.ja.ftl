@@ -28,7 +28,6 @@ confirm-column = { $column }に落としますか？
 confirm-column-sub = コマは囲みの付いたマスに落ちます。
 other-column = ほかの列
 drop = { $column }に落とす
-drop-buttons = コマを落とす
 
 # What happened
 log-empty-trilobite = まだ何もありません。コマを落とすとここに並びます。

@@ -40,7 +40,6 @@ confirm-column = Бросить в { $column }?
 confirm-column-sub = Фишка упадёт на обведённую клетку.
 other-column = Другой столбец
 drop = Бросить в { $column }
-drop-buttons = Бросить фишку
 
 # What happened
 log-empty-trilobite = Пока ничего. Здесь появятся фишки.

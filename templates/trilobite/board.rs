@@ -382,7 +382,7 @@ fn draw_column(
                 let _ = write!(out, r#" data-x="{x}" data-y="0" href="#);
                 quoted(out, text.path(href));
                 if column.state == ColumnState::Selectable {
-                    let _ = write!(out, r#" data-column="{name}""#);
+                    let _ = write!(out, r#" data-column="{name}" data-key="{name}""#);
                 }
             }
             None => out.push_str(r#" role="img""#),

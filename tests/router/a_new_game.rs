@@ -587,7 +587,6 @@ mod pig {
                 primary_action: None,
                 buttons: Some(Arc::new(ButtonList {
                     title: LocalizedMessage::new("pig-what"),
-                    class: "pig",
                     buttons: buttons.collect(),
                 })),
             }

@@ -56,13 +56,15 @@ async fn results_are_counted_and_games_are_found() {
         ("opponents=people", 1),
         ("month=2026-11", 6),
         ("month=2026-10", 0),
-        ("name=ada", 0),
+        ("name=ada", 1),
         ("page=2", 0),
         ("page=999999999999", 0),
     ] {
         let page = me.page(&format!("/me?{query}")).await;
         assert_eq!(page.count(".gcard"), found, "{query}: {page}");
     }
+    let title = me.page("/me?name=ada").await.texts(".gcard b");
+    assert_eq!(title, ["against Ada"]);
     assert!(me.page("/me").await.has(&format!("[href='{open}']")));
     me.page_with_status("/me?page=two", 422).await;
     assert!(me.page("/me").await.contains("0 of 5"));

@@ -422,6 +422,8 @@ async fn who_leaves_a_game_is_named_until_the_next_own_move() {
         page.text("title")
     );
     assert!(page.text(".departed").contains(told));
+    let log = host.page(&format!("{game}/log")).await;
+    assert!(log.text(".log").contains(told), "{log}");
     assert!(
         page.text(".departed")
             .contains("You play on against computers")

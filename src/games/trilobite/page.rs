@@ -10,7 +10,7 @@ use crate::games::page::{
     BoardPage, FormError, GameEnd, GameProgress, MoveOptions, MoveOptionsRequest,
 };
 use crate::record::Ending;
-use crate::templates::controls::{Button, ButtonList, PrimaryAction};
+use crate::templates::controls::{Button, PrimaryAction};
 use crate::templates::localization::Translations;
 use crate::templates::message::LocalizedMessage;
 use crate::templates::prompt::{BackLink, MovePrompt};
@@ -84,12 +84,10 @@ impl BoardPage for Trilobite {
         board: &mut ColumnBoardView,
     ) -> MoveOptions {
         let (game, position) = (tree.game(), tree.position());
-        let mut open: Vec<Column> = tree.branches().map(|(column, _)| column).collect();
-        open.sort_unstable_by_key(|column| column.number());
-        for column in &open {
+        for (column, _) in tree.branches() {
             let view = &mut board.columns[usize::from(column.number())];
-            view.landing = game.landing(position, *column);
-            if chosen == Some(*column) {
+            view.landing = game.landing(position, column);
+            if chosen == Some(column) {
                 view.state = ColumnState::Selected;
                 view.href = Some(here.to_owned());
             } else {
@@ -106,11 +104,7 @@ impl BoardPage for Trilobite {
                     back: None,
                 },
                 primary_action: None,
-                buttons: Some(Arc::new(ButtonList {
-                    title: LocalizedMessage::new("drop-buttons"),
-                    class: "drops",
-                    buttons: open.into_iter().map(drop).collect(),
-                })),
+                buttons: None,
             },
             Some(column) => MoveOptions {
                 prompt: MovePrompt {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::templates::controls::{Button, ButtonList, PrimaryAction};
+use dice_of_doom::templates::controls::{Button, PrimaryAction};
 use dice_of_doom::templates::game::{GameTitle, GameView, PlayerResult, ResultView};
 use dice_of_doom::templates::log::LogEntry;
 use dice_of_doom::templates::message::LocalizedMessage;
@@ -111,18 +111,12 @@ pub(crate) fn trilobite(prompt: Prompt, board: ColumnBoardView) -> GameView {
         marks: Some(format!("k{}", 10 + i)),
         is_on_mainline: true,
     });
-    let open = (0..usize::from(board.width)).filter(|x| board.columns[*x].href.is_some());
-    let buttons = ButtonList {
-        title: LocalizedMessage::new("drop-buttons"),
-        class: "drops",
-        buttons: open.map(drop).collect(),
-    };
     GameView {
         ply: 30,
         newest: 30,
         turn: LocalizedMessage::new("turn-chip").with_value("turn", 31u8),
         game: TRILOBITE,
-        buttons: Some(Arc::new(buttons)),
+        buttons: None,
         strip: None,
         count_columns: CHIPS,
         players: vec![

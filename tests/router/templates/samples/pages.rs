@@ -15,8 +15,8 @@ use ::dice_of_doom::templates::prompt::{Notice, Prompt};
 use ::dice_of_doom::templates::seats::RematchOption;
 use ::dice_of_doom::templates::settings::SettingsView;
 use ::dice_of_doom::templates::{
-    api_page, dice_of_doom, error_page, game_page, join_page, log_page, rules_page, settings_page,
-    setup_page, start_page, trilobite,
+    LogView, api_page, dice_of_doom, error_page, game_page, join_page, log_page, rules_page,
+    settings_page, setup_page, start_page, trilobite,
 };
 
 use super::boards::{choosing_source, idle_board};
@@ -222,7 +222,16 @@ pub(crate) fn pages() -> Vec<(&'static str, Page)> {
         ("book", book_page(&elsewhere, text(), &book())),
         (
             "log",
-            log_page(&play, text(), "abcdefgh", &log(), &players()),
+            log_page(
+                &play,
+                text(),
+                &LogView {
+                    id: "abcdefgh",
+                    entries: &log(),
+                    seat_events: &[],
+                    players: &players(),
+                },
+            ),
         ),
         (
             "api",
