@@ -107,15 +107,16 @@ export function showCaption(ply, following, isReaderNext) {
   if (!texts || !prompt || !head || isMine(ply) || ply.cell !== undefined) {
     shownTurn = { player: -1, attacks: 0 };
     const [attack, defend] = [ply.roll?.attack.length, ply.roll?.defend.length];
-    if (attack && head) head.textContent = (texts?.rolling ?? "").replace("#n", String(attack)).replace("#m", String(defend));
+    if (!attack || !head) return;
+    head.textContent = (texts?.rolling ?? "").replace("#n", String(attack)).replace("#m", String(defend));
+    removeInstructions();
     return;
   }
   if (shownTurn.player !== ply.player) {
     shownTurn = { player: ply.player, attacks: 0 };
     announce(prompt.querySelector(".whose")?.textContent ?? "");
   }
-  // These texts are about the newest position.
-  for (const outdated of prompt.querySelectorAll(".sub")) outdated.remove();
+  removeInstructions();
   if (ply.path) {
     shownTurn.attacks += 1;
     const end = following.findIndex((next) => !next.path || next.player !== ply.player);
@@ -135,6 +136,11 @@ export function showCaption(ply, following, isReaderNext) {
   sub.className = "sub";
   sub.textContent = (texts.soon ?? "").replace("#s", String(Math.max(1, Math.round(left))));
   playbackControls()?.after(sub);
+}
+
+/** What to press is said for the position before the ply. */
+function removeInstructions() {
+  for (const outdated of main().querySelectorAll(".prompt .sub")) outdated.remove();
 }
 
 /** A row of marks, one per attack of this turn. @param {number} done @param {number} total */
