@@ -336,10 +336,16 @@ const handlers = {
   },
   async seats(data) {
     if (JSON.parse(data).revision <= Number(main().dataset.seats ?? 0)) return;
-    const { news: before } = main().dataset;
-    await refresh();
-    const { news } = main().dataset;
-    if (news && news !== before) announce(news);
+    const before = peopleInLobby();
+    await refreshWithNews();
+    const lobby = document.querySelector(".lobby");
+    const gone = lobby && before.find((name) => !peopleInLobby().includes(name));
+    if (!gone) return;
+    const notice = document.createElement("p");
+    notice.className = "notice";
+    notice.textContent = (lobby.getAttribute("data-left") ?? "").replace("#", gone);
+    lobby.prepend(notice);
+    announce(`${notice.textContent} ${main().dataset.news ?? ""}`);
   },
   async phrase() {
     await refresh();
@@ -349,9 +355,9 @@ const handlers = {
   over() {
     main().querySelector(".res") ?? refresh();
   },
-  rematch() {
+  async rematch() {
     mustReplacePage = true;
-    refresh();
+    await refreshWithNews();
   },
   bye() {
     isConnected = false;
@@ -385,6 +391,17 @@ export async function refresh() {
   isOutdated = true;
   await playQueue();
 }
+
+/** Shows the newest page and announces its news, if they are new. */
+async function refreshWithNews() {
+  const { news: before } = main().dataset;
+  await refresh();
+  const { news } = main().dataset;
+  if (news && news !== before) announce(news);
+}
+
+/** The names of the people in a game that waits for players. */
+const peopleInLobby = () => [...document.querySelectorAll(".lobby .there b")].map((name) => name.textContent);
 
 function showWatchers(/** @type {number} */ count) {
   main().dataset.watchers = String(count);

@@ -130,7 +130,7 @@ export function showPage(page, focus = focusedId()) {
     else if (content.querySelector(".risen") && animationsEnabled()) import("./win.js").then(({ celebrate }) => celebrate(content, durationFactor()));
   } else if (focus) {
     const target = document.getElementById(focus);
-    const focusable = target?.matches("a, .phrases button") ? target : content.querySelector("a.tgt, a.can") ?? content.querySelector(".acts button");
+    const focusable = target?.matches("a, :is(.phrases, .lobby) button") ? target : content.querySelector("a.tgt, a.can") ?? content.querySelector(".acts button");
     /** @type {HTMLElement | null} */ (focusable)?.focus({ preventScroll: true });
   }
   announcePage(content);

@@ -1,5 +1,6 @@
 //! The page of a game: the current board, an earlier ply, or the result.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use maud::{Markup, html};
@@ -219,7 +220,10 @@ fn title(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Strin
     let what = match (&view.seats_panel.lobby, departures(view).next()) {
         (Some(lobby), _) => format!("{what} {}", lobby::count(text, lobby)),
         (None, Some(event)) => format!("{} {what}", departure(text, view, event, names)),
-        (None, None) => what,
+        (None, None) => match seats::rematch_news(text, view) {
+            Some(news) => format!("{news} {what}"),
+            None => what,
+        },
     };
     format!("{what} · {}", text.get(view.game.title))
 }
@@ -257,11 +261,12 @@ fn main_section(
     }
 }
 
-/// What is announced once: who joined or left.
+/// What is announced once: who joined or left, or that there is a rematch.
 fn news(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> Option<String> {
     let departed = departures(view).next();
     let departed = departed.map(|event| departure(text, view, event, names));
-    departed.or_else(|| lobby::news(text, view, names))
+    let news = departed.or_else(|| lobby::news(text, view, names));
+    news.or_else(|| seats::rematch_news(text, view).map(Cow::into_owned))
 }
 
 /// Length of the compute queue before the awaited turn; a script keeps it current.

@@ -80,28 +80,31 @@ pub(super) fn lobby(
     lobby: &LobbyView,
     names: &PlayerNames<'_>,
 ) -> Markup {
+    let mut players = view.players.iter();
+    // Somebody else can still take a seat.
+    let has_rest = players
+        .any(|player| matches!(player.occupant, OccupantView::Open | OccupantView::Level(_)));
     html! {
         (stylesheet_link(site, "lobby.css"))
-        div.lobby {
+        div.lobby data-left=(text.get_with("lobby-left", &[("who", "#".into())])) {
             header.lobby-head {
                 div {
                     h1 { (headline(text, view, names)) " " span.lobby-count { (count(text, lobby)) } }
-                    p { (start(text, view, lobby)) }
+                    p { @if lobby.starts_in_s.is_some() { (text.get("lobby-starts")) } @else { (start(text, view, lobby)) } }
                 }
                 @if let Some(left_s) = lobby.starts_in_s {
                     (countdown(site, left_s))
-                    @if lobby.is_host { (command(text, view, "wait", false, "lobby-wait")) }
+                    @if lobby.is_host && has_rest { (command(text, view, "wait", false, "lobby-wait")) }
                 }
             }
             section.lobby-panel aria-label=(text.get("players")) {
                 div.lobby-people {
                     ul { @for player in &view.players { (seat(text, player, names)) } }
                     @if lobby.is_host {
-                        @let has_rest = view.players.iter().any(|player| matches!(player.occupant, OccupantView::Open | OccupantView::Level(_)));
                         (command(text, view, "start", lobby.missing == 0, if has_rest { "lobby-start-rest" } else { "lobby-start" }))
                     }
                 }
-                @if lobby.is_host { (invitation(text, view, lobby)) }
+                @if lobby.is_host && has_rest { (invitation(text, view, lobby)) }
             }
             div.lobby-board {
                 div.bd { (view.board.picture(text, &site.display, &text.get("lobby-board"))) }
@@ -177,7 +180,7 @@ fn invitation(text: &Translations, view: &GameView, lobby: &LobbyView) -> Markup
 fn command(text: &Translations, view: &GameView, what: &str, is_next: bool, key: &str) -> Markup {
     html! {
         form method="post" action={ (text.path("/g/")) (view.id) "/table" } {
-            button.btn.main[is_next] name="do" value=(what) { (text.get(key)) }
+            button.btn.main[is_next] id={ "do-" (what) } name="do" value=(what) { (text.get(key)) }
         }
     }
 }

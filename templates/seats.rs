@@ -441,7 +441,7 @@ pub(super) fn to_copy(text: &Translations, id: &str, code: &str) -> Markup {
 fn copy_field(text: &Translations, id: &str, value: &str, is_next: bool) -> Markup {
     html! {
         input.link id=(id) readonly value=(value) autocomplete="off" spellcheck="false";
-        button.btn.main[is_next].scripted type="button" data-of=(id) data-done=(text.get("seat-copied")) { (text.get("seat-copy")) }
+        button.btn.main[is_next].scripted id={ "copy-" (id) } type="button" data-of=(id) data-done=(text.get("seat-copied")) { (text.get("seat-copy")) }
     }
 }
 
@@ -486,7 +486,7 @@ pub(super) fn button(
         form method="post" action={ (text.path("/g/")) (view.id) "/seats" } {
             input type="hidden" name="player" value=(player);
             input type="hidden" name="do" value=(what);
-            button.btn { (text.get(key)) }
+            button.btn id={ (what) "-" (player) } { (text.get(key)) }
         }
     }
 }
@@ -519,9 +519,15 @@ fn resignation_notice<'a>(text: &'a Translations, table: &SeatsPanelView) -> Cow
     }
 }
 
+/// That another player has started a rematch.
+pub(super) fn rematch_news<'t>(text: &'t Translations, view: &GameView) -> Option<Cow<'t, str>> {
+    let is_started = view.has_others && !view.seats_panel.rematches.is_empty();
+    (is_started && view.result.is_some()).then(|| text.get("rematch-started"))
+}
+
 /// After the game: a link to each existing rematch, and a button for each that can be requested, in this order: the same
 /// opponents, those of another strength that fit the result, the same board, and other ones. The first is the primary
-/// action.
+/// action. A game of several people has one rematch.
 pub(super) fn rematches(
     text: &Translations,
     view: &GameView,
@@ -540,21 +546,21 @@ pub(super) fn rematches(
         .map(|rematch| rematch.kind)
         .filter(|kind| !offered.contains(kind) && Some(*kind) != other);
     let kinds: Vec<_> = offered.into_iter().chain(other).chain(others).collect();
+    let may_request = !view.has_others || view.seats_panel.rematches.is_empty();
     let mut shown = Vec::new();
     for kind in kinds {
-        let class = if is_main && shown.is_empty() {
-            "btn main"
-        } else {
-            "btn"
-        };
+        let is_first = is_main && shown.is_empty();
+        let class = if is_first { "btn main" } else { "btn" };
+        // It keeps the focus when the button becomes a link.
+        let id = is_first.then_some("again");
         let mut existing = view.seats_panel.rematches.iter();
         if let Some(rematch) = existing.find(|rematch| rematch.kind == kind) {
-            shown.push(html! { a class=(class) href={ (text.path("/g/")) (rematch.id) } { (text.get(kind.key_on())) } });
-        } else if let Some(label) = rematch_label(text, view, names, kind) {
+            shown.push(html! { a class=(class) id=[id] href={ (text.path("/g/")) (rematch.id) } { (text.get(kind.key_on())) } });
+        } else if let Some(label) = rematch_label(text, view, names, kind).filter(|_| may_request) {
             shown.push(html! {
                 form method="post" action={ (text.path("/g/")) (view.id) "/rematch" } {
                     @if let Some((name, value)) = kind.field() { input type="hidden" name=(name) value=(value); }
-                    button class=(class) { (label) }
+                    button class=(class) id=[id] { (label) }
                 }
             });
         }

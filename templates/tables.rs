@@ -9,6 +9,9 @@ use super::message::LocalizedMessage;
 use super::page::{Refresh, SiteContext, linked, page, page_title, stylesheet_link};
 use super::players::{OccupantView, PlayerNames, PlayerView, player_badge};
 
+/// Seconds after which a computer may replace an absent player of a table that a form of these pages opens.
+const REPLACE_AFTER_S: u32 = 300;
+
 /// View of the page with the open tables.
 #[derive(Clone, Debug, Default)]
 pub struct TablesView {
@@ -91,7 +94,7 @@ pub fn tables_page(site: &SiteContext<'_>, text: &Translations, view: &TablesVie
                         div.ways {
                             (open_form(text, view))
                             @if let Some(game) = view.games.first() {
-                                a.btn href={ (text.path("/?game=")) (game.game) "&seats=human&seats=open#setup" } { (text.get("tables-invite")) }
+                                a.btn href={ (text.path("/?game=")) (game.game) "&seats=human&seats=open&replace_after=" (REPLACE_AFTER_S) "#setup" } { (text.get("tables-invite")) }
                                 form method="post" action=(text.path("/games")) {
                                     input type="hidden" name="game" value=(game.game);
                                     input type="hidden" name="opponents" value="easy";
@@ -195,6 +198,8 @@ fn open_form(text: &Translations, view: &TablesView) -> Markup {
             summary.btn.main { (text.get("tables-open")) }
             form.form method="post" action=(text.path("/games")) {
                 input type="hidden" name="listed" value="1";
+                // A player who does not come back must not end the game of the others.
+                input type="hidden" name="replace_after" value=(REPLACE_AFTER_S);
                 fieldset.pick {
                     legend { (text.get("form-game")) }
                     @for (index, game) in view.games.iter().enumerate() {
@@ -206,7 +211,7 @@ fn open_form(text: &Translations, view: &TablesView) -> Markup {
                 @else { input type="hidden" name="name" value=(view.name); }
                 button.btn.main { (text.get("tables-open-now")) }
                 @if let Some(game) = view.games.first() {
-                    p.sub { a href={ (text.path("/?game=")) (game.game) "&seats=human&seats=open&listed=1#setup" } { (text.get("tables-more")) } }
+                    p.sub { a href={ (text.path("/?game=")) (game.game) "&seats=human&seats=open&listed=1&replace_after=" (REPLACE_AFTER_S) "#setup" } { (text.get("tables-more")) } }
                 }
             }
         }

@@ -195,6 +195,9 @@ async fn resign(
     let snapshot = visitor.app.viewable_game(&id, &credentials).await?;
     let service = &visitor.app.service;
     let resigned = service.resign(&snapshot.id, credentials, Some(ply)).await;
+    if snapshot.is_waiting() && resigned.is_ok() {
+        return Ok(visitor.app.redirect("/tables").into_response());
+    }
     visitor.redirect_to_game(resigned).await
 }
 

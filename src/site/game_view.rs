@@ -269,7 +269,8 @@ pub(super) fn seat_events(snapshot: &Snapshot, own: &[Player], oldest: u32) -> V
     let moved_ms = moved_ms.max().flatten().unwrap_or(i64::MIN);
     let seats = Player::all(live.players()).zip(&snapshot.seats.seats);
     let events = seats.filter_map(|(player, seat)| {
-        let at_ms = seat.since_ms?;
+        // Everybody has a seat in a rematch from its beginning.
+        let at_ms = seat.since_ms.filter(|at_ms| *at_ms > snapshot.created_ms)?;
         let has_left = match &seat.occupant {
             SeatOccupant::Level { replaced, .. } => replaced.is_some().then_some(true)?,
             occupant => snapshot.has_joined(occupant).then_some(false)?,

@@ -1,4 +1,5 @@
-//! Rematches: at most one of each kind per game.
+//! Rematches: at most one of each kind per game, and at most one of a game with several people, who would otherwise wait
+//! for each other in different ones.
 
 use super::command::TableCommand;
 use crate::client_network::ClientNetwork;
@@ -25,7 +26,8 @@ impl Service {
         requester: Option<&Secret>,
     ) -> Result<GameId, ServiceError> {
         let snapshot = self.snapshot(id).await?;
-        if snapshot.seats_of(credentials).is_empty() {
+        let own = snapshot.seats_of(credentials);
+        if own.is_empty() {
             return Err(ServiceError::NotYourSeat { snapshot });
         }
         if !snapshot.live.is_over() {
@@ -36,9 +38,10 @@ impl Service {
             let why = SeatChangeError::NoSuchLevel;
             return Err(ServiceError::SeatChangeRejected { why, snapshot });
         }
+        let sought = (!snapshot.has_others(&own)).then_some(kind);
         // If two clients create it at the same time, the store accepts one, and the other finds that one.
         for _ in 0..2 {
-            if let Some(rematch) = find_rematch(self, id, kind).await? {
+            if let Some(rematch) = find_rematch(self, id, sought).await? {
                 return Ok(rematch);
             }
             self.check_quota()?;
@@ -49,20 +52,21 @@ impl Service {
                 Err(error) => return Err(error.into()),
             }
         }
-        let rematch = find_rematch(self, id, kind).await?;
+        let rematch = find_rematch(self, id, sought).await?;
         rematch.ok_or(ServiceError::Unavailable)
     }
 }
 
+/// The rematch of this kind, or of any.
 async fn find_rematch(
     service: &Service,
     id: &GameId,
-    kind: RematchKind,
+    kind: Option<RematchKind>,
 ) -> Result<Option<GameId>, ServiceError> {
     let rematch = service.shared.store.rematches_of(id).await?;
     let rematch = rematch
         .into_iter()
-        .find(|(existing_kind, _)| *existing_kind == kind);
+        .find(|(existing, _)| kind.is_none_or(|kind| kind == *existing));
     Ok(rematch.map(|(_, id)| id))
 }
 

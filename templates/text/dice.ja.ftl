@@ -33,7 +33,10 @@ choose-source-sub = 白い縁のマスから攻撃できます。
 choose-source-first = 白い縁のマスから攻撃できます。一度攻撃すれば、ターンを終えられます。
 choose-source-last = { $who }には領地が残っていません。{ $who }の番が来ると対局は終わり、マスがいちばん多い人の勝ちです。
 choose-target = サイコロ{ $dice }個でどこを攻撃しますか
-choose-target-sub = 枠で囲まれた{ $targets }マスから選んでください。
+choose-target-sub = { $targets ->
+    [1] 枠で囲まれたマスを押してください。
+   *[other] 枠で囲まれた{ $targets }マスから選んでください。
+  }
 put-back = ほかのマスを選ぶ
 confirm = { $from } → { $to } を攻撃しますか？
 confirm-odds = サイコロ{ $attack }個 対 { $defend }個。成功率は{ $odds }%です。

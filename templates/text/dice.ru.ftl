@@ -66,7 +66,10 @@ choose-target = Выберите цель для { $dice ->
     [one] { $dice } кубика
    *[other] { $dice } кубиков
   }
-choose-target-sub = Нажмите на гекс с обводкой (всего { $targets }).
+choose-target-sub = { $targets ->
+    [1] Нажмите обведённый гекс.
+   *[other] Нажмите один из { $targets } обведённых гексов.
+  }
 put-back = Выбрать другой гекс
 confirm = Атаковать { $from } → { $to }?
 confirm-odds = Кубики: { $attack } против { $defend }. Шанс захватить — { $odds } %.
@@ -612,13 +615,19 @@ learn-rules-stuck-reply-2 = Синие не могут ходить, парти�
 
 # Puzzles
 puzzle-attack = { $place ->
-    [head] Атаковать цвет «{ $who }»
-   *[within] атаковать цвет «{ $who }»
+    [head] { FORM($who, case: "genitive") ->
+        [none] Атаковать: { $who }
+       *[other] Атаковать { FORM($who, case: "genitive") }
+      }
+   *[within] { FORM($who, case: "genitive") ->
+        [none] атаковать: { $who }
+       *[other] атаковать { FORM($who, case: "genitive") }
+      }
   }
 puzzle-attack-dice = кубики: { $attack } против { $defend }
 puzzle-end = { $place ->
-    [head] Закончить ход
-   *[within] закончить ход
+    [head] Завершить ход
+   *[within] завершить ход
   }
 puzzle-end-dice = { $dice ->
     [0] без новых кубиков
@@ -628,7 +637,7 @@ puzzle-end-game = партия закончится
 
 # Themes of puzzles
 puzzle-theme-stop = Атаковать или закончить?
-puzzle-task-stop = Продолжать атаки или закончить ход? Выберите то, что даёт лучшие шансы выиграть партию.
+puzzle-task-stop = Продолжать атаки или завершить ход? Выберите то, что даёт лучшие шансы выиграть партию.
 puzzle-theme-attack = Какая атака?
 puzzle-task-attack = Выберите то, что даёт лучшие шансы выиграть партию.
 puzzle-theme-opponent = Кого атаковать?

@@ -2,7 +2,7 @@
 
 nav-me = 自分の記録
 me-title = 自分の記録
-me-since = このブラウザでは{ $month }から{ $games }局。
+me-since = このブラウザーでは{ $month }から{ $games }局。
 me-newest = 数えるのは新しい{ $games }局だけです。
 me-month = { $year }年{ $month }
 me-device = ほかの端末でも使う
@@ -17,8 +17,8 @@ me-share = 勝率{ $share }%（2人で分けた勝ちは半分と数えます）
 me-share-expected = 勝率{ $share }%（レベル「欲ばり」と同じ強さなら{ $expected }%）
 me-accuracy = 正確さ
 me-accuracy-games = { $games ->
-    [0] 振り返った対局なし
-   *[other] 振り返った最近の{ $games }局
+    [0] 検討した対局なし
+   *[other] 検討した最近の{ $games }局
   }
 me-daily = 今日の盤
 me-days = { $days }日連続
@@ -41,12 +41,12 @@ me-your-decisions = 自分の判断
 me-points = 1局の平均です。1ポイントは勝つ確率の1%です。サイコロはポイントを増やしたり減らしたりし、最善でない判断はポイントを減らします。
 me-accuracy-time = 月ごとの正確さ
 me-accuracy-why = 100%は、いつも最善の判断です。
-me-no-reviews = 対局を振り返ると、ここに数えられます。
-me-review = 新しい{ $games }局を振り返る
-me-reviewing = { $games }局を振り返っています。
+me-no-reviews = 対局を検討すると、ここに数えられます。
+me-review = 新しい{ $games }局を検討する
+me-reviewing = { $games }局を検討しています。
 me-refresh = 更新
 me-month-column = 月
-me-reviewed = 振り返った対局
+me-reviewed = 検討した対局
 me-games-title = 対局
 me-name = 対局者の名前
 me-result = 結果
@@ -64,41 +64,41 @@ me-data-why = ファイルは文字だけで、1行に1局です。削除する�
 me-export = 自分の対局をすべてダウンロード
 me-delete = すべて削除…
 me-delete-title = すべて削除しますか？
-me-delete-count = このブラウザには対局が{ $games }局、今日の盤が{ $days }日分、問題の答えが{ $puzzles }問分あります。
+me-delete-count = このブラウザーには対局が{ $games }局、今日の盤が{ $days }日分、問題の答えが{ $puzzles }問分あります。
 me-delete-why = ほかの人がいる対局は、あなたの名前なしで残ります。対局中のものは投了になります。元には戻せません。
 me-keep = 記録を残す
 me-delete-now = すべて削除
 device-title = 一つの記録を複数の端末で
-device-lead = 対局、今日の盤、問題はこのブラウザのものです。コードを使うと、ほかのブラウザでも使えます。
+device-lead = 対局、今日の盤、問題はこのブラウザーのものです。コードを使うと、ほかのブラウザーでも使えます。
 device-here = ほかの端末のためのコード
-device-give = コードは十分間有効で、一度だけ使えます。
+device-give = コードは10分間有効で、一度だけ使えます。
 device-make = コードを作る
 device-renew = 新しいコードを作る
 device-enter = ほかの端末でこのページを開き、コードを入れるか、カメラで読み取ってください。{ $minutes }分間有効で、一度だけ使えます。
 device-secret = 人に見せないでください。コードを入れた人は、それからあなたの対局を指せます。
-device-qr = このブラウザのコード（QRコード）
-device-there = ほかのブラウザの記録をここで使う
+device-qr = このブラウザーのコード（QRコード）
+device-there = ほかのブラウザーの記録をここで使う
 device-code = コード
 device-merge = 次に、何が何に加わるかを表示します。確認するまで、何も加わりません。
 device-use = 次へ
-device-unknown = このコードは使えません。打ち間違いか、十分を過ぎたか、もう使われたかです。ほかの端末で新しいコードを作ってください。
+device-unknown = このコードは使えません。打ち間違いか、10分を過ぎたか、もう使われたかです。ほかの端末で新しいコードを作ってください。
 device-own = これは、いまここにある記録のコードです。ほかの端末で入れてください。
-device-end = ほかの端末をすべて終わらせる
-device-end-why = 記録はこのブラウザに残ります。ほかのブラウザでは使えなくなり、席に戻るリンクは無効になり、フィードのアドレスは新しくなります。
-device-end-now = ほかの端末をすべて終わらせる
-device-ended = ほかの端末をすべて終わらせました。
+device-end = ほかの端末をすべて切り離す
+device-end-why = 記録はこのブラウザーに残ります。ほかのブラウザーでは使えなくなり、席に戻るリンクは無効になり、フィードのアドレスは新しくなります。
+device-end-now = ほかの端末をすべて切り離す
+device-ended = ほかの端末をすべて切り離しました。
 device-lost = アカウントはありません。最後の端末を失うか、そこでCookieを削除すると、記録は取り戻せません。二台の端末に置いてください。
 join-records-title = 二つの記録を一つにしますか？
-join-records-this = このブラウザ
+join-records-this = このブラウザー
 join-records-other = コードの記録
 join-records-http = 暗号化なし（http）で行ったもの
 join-records-nameless = ここに名前のない人
 join-records-count = 対局{ $games }局、今日の盤{ $days }日分、問題の答え{ $puzzles }問分
 join-records-effect = { $games ->
-    [0] このブラウザは{ $who }の記録を使うようになり、ここで始める対局は、その人も指せます。
-   *[other] このブラウザの対局{ $games }局は{ $who }のものになり、その人が指せるようになります。
+    [0] このブラウザーは{ $who }の記録を使うようになり、ここで始める対局は、その人も指せます。
+   *[other] このブラウザーの対局{ $games }局は{ $who }のものになり、その人が指せるようになります。
   }
-join-records-effect-http = 対局{ $games }局がこのブラウザのものになり、通信を盗み見た人はもう指せません。
+join-records-effect-http = 対局{ $games }局がこのブラウザーのものになり、通信を盗み見た人がいても、もう指せません。
 join-records-why = 両方ともご自分の記録のときだけ、一つにしてください。元には戻せません。
 join-records-ask = どうしますか？
 join-records-keep = どちらもそのままにする

@@ -14,7 +14,7 @@ next-daily-play = 遊ぶ
 
 # 勝ちの節目。
 over-first-win = 初めての勝ち
-over-first-win-against = 「{ $name }」への初めての勝ち
+over-first-win-against = 「{ $name }」に初めて勝ちました
 over-wins-in-a-row = { $n }連勝
 over-more = その他
 over-daily-result = あなたの結果

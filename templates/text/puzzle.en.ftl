@@ -20,8 +20,8 @@ puzzle-cost = { $what }: it costs |{ $points ->
 puzzle-your-answer = (your answer)
 puzzle-points = The numbers are your chances to win afterwards; one point is one per cent.
 puzzle-cost-outcome = |{ $what }| { $outcome }.
-puzzle-play = Play it on the board, or choose here.
-puzzle-confirm = Is it your answer? Then press the marked one here.
+puzzle-play = Play your answer on the board, or choose it here.
+puzzle-confirm = If this is your answer, press the marked one here to confirm it.
 puzzle-refused = { $answers ->
     [2] Not among the two answers.
     [3] Not among the three answers.
@@ -30,7 +30,7 @@ puzzle-refused = { $answers ->
 puzzle-no-roll = No roll yet
 puzzle-answer-counts = The answer counts, not the roll.
 puzzle-day-solved = solved
-puzzle-day-tried = tried
+puzzle-day-tried = not solved
 puzzle-day-streak = { $days ->
     [one] one day in a row
    *[other] { $days } days in a row

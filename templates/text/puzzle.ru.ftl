@@ -14,13 +14,13 @@ puzzle-solved-by = Решают { $share } % из { $answers }
 puzzle-right = Верно: { $what }
 puzzle-wrong = Не лучший выбор. Лучше: { $what }
 puzzle-cost = { $what }: цена |{ $points ->
-    [one] { $points } пункт
-    [few] { $points } пункта
-   *[other] { $points } пунктов
+    [one] { $points } очко
+    [few] { $points } очка
+   *[other] { $points } очков
   }|.
 puzzle-your-answer = (ваш ответ)
-puzzle-points = Числа показывают шансы на победу после хода; один пункт — один процент.
-puzzle-cost-outcome = { $what }: |{ $outcome }|.
+puzzle-points = Числа показывают шансы на победу после хода; одно очко — один процент.
+puzzle-cost-outcome = |{ $what }|: { $outcome }.
 puzzle-play = Сделайте ход на доске или выберите ответ здесь.
 puzzle-confirm = Это ваш ответ? Тогда нажмите здесь отмеченный вариант.
 puzzle-refused = { $answers ->

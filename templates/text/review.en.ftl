@@ -142,8 +142,8 @@ review-points = { $points ->
 review-best-line = Move { $ply }. The next best was { $other }.
 review-mistake-line = Move { $ply }. Better was { $other }.
 review-swing-line = { $person ->
-    [you] Your move { $ply }. A roll like this had a chance of { $chance }: bad luck, no mistake.
-   *[other] { $who }, move { $ply }. A roll like this had a chance of { $chance }: bad luck, no mistake.
+    [you] Your move { $ply }. A roll like this had a chance of { $chance }: bad luck, not a mistake.
+   *[other] { $who }, move { $ply }. A roll like this had a chance of { $chance }: bad luck, not a mistake.
   }
 review-look = Look
 review-cost = { $points ->
@@ -169,7 +169,7 @@ review-better = Better: { $action }
 review-well-played = Well played: { $action }
 review-played = Played: { $action }. Move { $ply }.
 review-next-best = Next best: { $action }. Move { $ply }.
-review-with-odds = { $action }, with { $odds }
+review-with-odds = { $action }, { $odds } chance
 review-mark = { $mark }
 review-mark-better = better
 review-mark-played = played

@@ -70,7 +70,7 @@ review-face = { $face }の目が{ $n }回
 review-each = 各{ $n }回
 
 # ---- decisions; "place" is head where the words stand alone, and within in a sentence ----
-review-none = 2ポイントより損をした判断はありません。
+review-none = 2ポイントを超える損をした判断はありません。
 review-through = { $n ->
     [1] 悪手を見る
    *[other] { $n }つの悪手を見ていく
@@ -81,7 +81,7 @@ review-best-title = { $n ->
    *[other] よい判断{ $n }つ
   }
 review-mistakes-title = 悪手{ $n }つ
-review-swing-title = 確率に反した出目
+review-swing-title = 不運な出目
 review-points = { $signed }ポイント
 review-best-line = { $ply }手目。次によいのは{ $other }でした。
 review-mistake-line = { $ply }手目。{ $other }のほうが得でした。

@@ -193,7 +193,7 @@ review-better = Лучше: { $action }
 review-well-played = Хорошо сыграно: { $action }
 review-played = Сыграно: { $action }. Шаг { $ply }.
 review-next-best = Следующее по силе: { $action }. Шаг { $ply }.
-review-with-odds = { $action }, вероятность { $odds }
+review-with-odds = { $action }, шанс { $odds }
 review-mark = { $mark }
 review-mark-better = лучше
 review-mark-played = сыграно
@@ -203,7 +203,7 @@ review-previous-mistake = Предыдущая ошибка
 review-next-mistake = Следующая ошибка
 review-previous-best = Предыдущее решение
 review-next-best-decision = Следующее решение
-review-try = Попробовать самому
+review-try = Попробуйте сами
 review-to-review = Назад к разбору
 
 # ---- players ----

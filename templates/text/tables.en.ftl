@@ -2,12 +2,13 @@
 
 tables = Open tables
 nav-people = People
-tables-lead = People who wait for someone to play with: usually two people and two computers. You need no account, only a name.
+tables-lead = These people are waiting for someone to play with. A game usually has two people and two computers. You need no account, only a name.
 tables-all = { $n ->
     [one] See all tables
    *[other] All { $n } tables
   }
 tables-free = { $n ->
+    [0] You can take the seat of a computer.
     [one] 1 seat is free.
    *[other] { $n } seats are free.
   }
@@ -27,11 +28,11 @@ tables-none-lead = Open a table, and others see it here and on the start page. K
 tables-invite = Invite by link
 tables-computers = Play computers
 tables-how = How it works
-tables-how-lead = Join takes the next free seat. The game starts when everybody is there, or when its owner starts it: then computers take the seats that are free. A table stays in the list while its owner has its page open and two minutes longer, for at most an hour; then it can be listed again.
+tables-how-lead = Join takes the next free seat. The game starts when everybody is there, or when the host starts it; then computers take the free seats. A table stays in the list while the host has its page open and two minutes longer, for at most an hour; then it can be listed again.
 tables-refresh = The list updates by itself. Without scripts: |Refresh|.
 tables-started = This table has just started. Here are the others.
 tables-name-missing = The others at the table need a name for you.
-tables-seats-many = You, or others in your network, already sit at three open tables without having moved there. Play there first, or resign there.
+tables-seats-many = You, or others in your network, already sit at three open tables without having moved there. Move there first, or leave one of these tables.
 
 # At a table with free seats, for its owner
 table-listed = This table is |listed| for everybody while this page is open, for at most an hour.
@@ -47,15 +48,17 @@ form-problem-listed-full = An open table needs a free seat: choose “A person, 
 lobby-waiting = Waiting for a player…
 lobby-here = { $who } is here.
 lobby-count = { $here } of { $all }
+lobby-left = { $who } left.
+lobby-starts = The game starts by itself.
 lobby-send = { $n ->
-    [one] Send the link. The game starts when one more person is here. Keep this tab open, also in the background.
-   *[other] Send the link. The game starts when { $n } more people are here. Keep this tab open, also in the background.
+    [one] Send the link. The game starts when one more person is here. Keep this tab open; it may be in the background.
+   *[other] Send the link. The game starts when { $n } more people are here. Keep this tab open; it may be in the background.
   }
 lobby-missing = { $n ->
     [one] The game starts when one more person is here.
    *[other] The game starts when { $n } more people are here.
   }
-lobby-watching = You are watching. The host has a link for everybody who joins.
+lobby-watching = You are watching. To join, ask the host for the link.
 lobby-soon = { $n ->
     [one] The game starts by itself in 1 second.
    *[other] The game starts by itself in { $n } seconds.

@@ -2,9 +2,12 @@
 
 tables = 公開テーブル
 nav-people = 人と対戦
-tables-lead = 対戦相手を待っている人たちです。ふつうは2人の人と2台のコンピューターで遊びます。アカウントは不要で、名前だけで参加できます。
+tables-lead = 対戦相手を待っている人たちです。ふつうは人が2人、コンピューターが2人の対局です。アカウントは不要で、名前だけで参加できます。
 tables-all = { $n }件のテーブルをすべて見る
-tables-free = 空席{ $n }。
+tables-free = { $n ->
+    [0] コンピューターの席に座れます。
+   *[other] 空席{ $n }。
+  }
 tables-waiting = { $n ->
     [0] 今開いたところ。
    *[other] { $n }分間待っています。
@@ -24,7 +27,7 @@ tables-how-lead = 「参加」で次の空席に座ります。全員がそろ�
 tables-refresh = 一覧は自動で更新されます。スクリプトが使えないとき：|再読み込み|
 tables-started = このテーブルはちょうど始まったところです。ほかのテーブルはこちらです。
 tables-name-missing = 同じテーブルの人のために名前を入力してください。
-tables-seats-many = あなた、または同じネットワークの人が、まだ指していない公開テーブルの席をすでに3つ持っています。先にそこで指すか、投了してください。
+tables-seats-many = あなた、または同じネットワークの人が、まだ指していない公開テーブルの席をすでに3つ持っています。先にそこで指すか、どれかの席を立ってください。
 
 # 空席のあるテーブル、開いた人向け
 table-listed = このページを開いている間、このテーブルは最長1時間、全員に|公開|されます。
@@ -40,9 +43,11 @@ form-problem-listed-full = 公開テーブルには空席が必要です。席�
 lobby-waiting = プレイヤーを待っています…
 lobby-here = { $who }が来ました。
 lobby-count = { $all }人中{ $here }人
+lobby-left = { $who }が席を立ちました。
+lobby-starts = 対局は自動的に始まります。
 lobby-send = リンクを送ってください。あと{ $n }人そろうと対局が始まります。このタブは、裏に回してもよいので、開いたままにしてください。
 lobby-missing = あと{ $n }人そろうと対局が始まります。
-lobby-watching = 観戦中です。参加する人のためのリンクは、テーブルを開いた人が持っています。
+lobby-watching = 観戦中です。参加するには、テーブルを開いた人にリンクをもらってください。
 lobby-soon = 対局はあと{ $n }秒で自動的に始まります。
 lobby-held-host = あなたが始めると対局が始まります。
 lobby-held = テーブルを開いた人が始めると対局が始まります。
@@ -50,8 +55,8 @@ lobby-wait = もっと人を待つ
 lobby-start = すぐに始める
 lobby-start-rest = すぐに始める（残りはコンピューター）
 lobby-free = 空席
-lobby-free-about = { $colour }・人を待っています
-lobby-there = { $colour }・います
+lobby-free-about = { $colour }・参加者を待っています
+lobby-there = { $colour }・着席済み
 lobby-computer = { $what }（だれかが参加すれば交代）
 lobby-ready = 準備完了
 lobby-link = すべての空席に使える1つのリンク

@@ -16,9 +16,9 @@ log-no-words = { $person ->
    *[other] { $who } adds no words to the dice
 }
 log-late-words = { $person ->
-    [you] You did not tell your words for the dice in time, so none are added
-   *[other] { $who } did not tell the words for the dice in time, so none are added
-}
+    [you] You did not reveal your words for the dice in time, so they are left out
+   *[other] { $who } did not reveal the words for the dice in time, so they are left out
+  }
 log-fixed-words = { $person ->
     [you] You fixed words for the dice
    *[other] { $who } fixed words for the dice

@@ -175,9 +175,9 @@ numbers-trilobite = Trilobite, { $width } × { $height }, { $win } в ряд
 
 # Themes of puzzles
 puzzle-outcome = { $result ->
-    [wins] выигрывает
+    [wins] победа
     [draws] ничья
-   *[loses] проигрывает
+   *[loses] поражение
   }
 puzzle-theme-win = Выигрыш
 puzzle-task-win = Один столбец выигрывает при любой защите. Какой?

@@ -529,7 +529,7 @@ async fn before_the_game_the_page_has_the_deadline_and_yesterday() {
     assert_contains(
         &page,
         &[
-            "It can be begun for ",
+            "Closes to new attempts in ",
             ">12 h 0 min</span>",
             "(at 00:00 UTC)",
         ],

@@ -37,7 +37,10 @@ async fn end_others(browser: &Person) {
     let ended = browser.post(&again, "").await;
     assert_eq!(ended.status(), 303);
     let page = browser.page(header_of(&ended, "location")).await;
-    assert!(page.contains("All other devices were ended."), "{page}");
+    assert!(
+        page.contains("All other devices were disconnected."),
+        "{page}"
+    );
 }
 
 async fn has_game(browser: &Person, game: &str) -> bool {

@@ -297,7 +297,10 @@ async fn days_in_a_row_and_puzzles_in_a_row_are_counted() {
     assert_eq!(page.text(".row b"), "2");
     // A wrong answer ends both.
     let page = answered(&browser, &id, (right + 1) % 2).await;
-    assert_eq!(page.texts(".eyebrow .of-day"), ["tried", "2 days in a row"]);
+    assert_eq!(
+        page.texts(".eyebrow .of-day"),
+        ["not solved", "2 days in a row"]
+    );
     assert_eq!(page.text(".standing .row b"), "0");
     assert!(page.contains("your best: 2"));
     now.store(day.next().start_ms(), Ordering::SeqCst);

@@ -369,7 +369,9 @@ async fn the_pages_of_a_table_say_who_is_there_and_when_it_starts() {
         assert_eq!(page.has("form [name=do][value=wait]"), came == "Ken");
     }
     // The guest leaves, and comes back.
-    let page = guest.page_after(&format!("{game}/resign"), "ply=0").await;
+    let left = guest.done(&format!("{game}/resign"), "ply=0").await;
+    assert_eq!(left, "/tables");
+    let page = guest.page(&game).await;
     assert!(page.contains("You are watching.") && !page.contains("freed your seat"));
     assert_eq!(
         host.page(&game).await.text("h1"),
@@ -390,8 +392,8 @@ async fn the_pages_of_a_table_say_who_is_there_and_when_it_starts() {
     let third = server.person();
     third.done(&join, "name=Ola").await;
     assert_eq!(host.page(&game).await.text("h1"), "Ola is here. 3 of 3");
-    let page = third.page_after(&format!("{game}/resign"), "ply=0").await;
-    assert_eq!(page.text("h1"), "Ken is here. 2 of 2");
+    third.done(&format!("{game}/resign"), "ply=0").await;
+    assert_eq!(third.page(&game).await.text("h1"), "Ken is here. 2 of 2");
 
     host.done(&table, "do=start").await;
     let page = host.page(&game).await;
@@ -426,7 +428,7 @@ async fn who_leaves_a_game_is_named_until_the_next_own_move() {
     assert!(log.text(".log").contains(told), "{log}");
     assert!(
         page.text(".departed")
-            .contains("You play on against computers")
+            .contains("You can play on against computers")
     );
     assert!(page.contains("computer, was Ken"));
     assert!(page.text(".log").contains(told));
@@ -437,4 +439,42 @@ async fn who_leaves_a_game_is_named_until_the_next_own_move() {
     host.play_likely(&game, &state).await;
     let page = host.page(&game).await;
     assert!(!page.has(".departed") && page.contains("computer, was Ken"));
+}
+
+#[tokio::test]
+async fn a_game_of_several_people_has_one_rematch_and_the_others_are_told() {
+    let server = Server::start().await;
+    let [host, guest] = server.people();
+    let game = host.create("game=trilobite&chips=human&chips=open").await;
+    let link = host.seat_link(&game).await;
+    let (_, token) = link.split_once("/join/").unwrap();
+    guest.done(&format!("/join/{token}"), "name=Ken").await;
+    host.start(&game).await;
+    for ply in 0..7 {
+        let (person, column) = [(&host, 'a'), (&guest, 'b')][ply % 2];
+        let form = format!("ply={ply}&column={column}");
+        person.done(&format!("{game}/moves"), form).await;
+    }
+    let told = "Another player has started a rematch.";
+    let before = guest.page(&game).await;
+    assert!(before.has("form[action$=rematch] #again"), "{before}");
+    assert!(!before.contains(told));
+    let rematch = host.done(&format!("{game}/rematch"), "").await;
+    let page = guest.page(&game).await;
+    assert!(
+        page.text("title").starts_with(told),
+        "{}",
+        page.text("title")
+    );
+    assert!(page.has(&format!(
+        "#main[data-news='{told}'] a#again[href='{rematch}']"
+    )));
+    assert!(!page.has("form[action$=rematch]"), "{page}");
+    // A button of a page from before leads to the same game.
+    for form in ["", "board=same"] {
+        let answer = guest.done(&format!("{game}/rematch"), form).await;
+        assert_eq!(answer, rematch);
+    }
+    // Nobody came to a rematch: everybody has a seat from its beginning.
+    assert!(!host.page(&rematch).await.contains("has joined"));
 }

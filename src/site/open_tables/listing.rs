@@ -57,9 +57,11 @@ pub(in crate::site) async fn listed(
     let (open, games) = tables.await?;
     let count = u32::try_from(open.len()).unwrap_or(u32::MAX);
     let minutes: HashMap<&GameId, _> = open.iter().map(|(id, minutes)| (id, *minutes)).collect();
-    let free = games
-        .iter()
-        .filter(|game| !game.newest.free_seats().is_empty());
+    let free = games.iter().filter(|game| {
+        let mut seats = game.newest.seats.seats.iter();
+        let is_anybody_there = seats.any(|seat| seat.occupant.is_human());
+        is_anybody_there && !game.newest.free_seats().is_empty()
+    });
     let tables = free.take(max).map(|game| {
         let snapshot = &game.newest;
         OpenTableView {

@@ -54,7 +54,7 @@ fn a_departure_is_told_in_the_title_above_the_board_in_the_list_and_in_the_log()
     );
     assert!(
         page.text(".departed p")
-            .contains("You play on against computers")
+            .contains("You can play on against computers")
     );
     assert!(page.contains("computer, was Ken"));
     assert!(page.text(".log li").contains("Ken left."));
