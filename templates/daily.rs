@@ -58,7 +58,7 @@ pub struct DailyView {
 }
 
 /// What was played yesterday.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct YesterdayView {
     /// The best result.
     pub best: DailyScoreView,
@@ -69,7 +69,7 @@ pub struct YesterdayView {
 }
 
 /// A result of a day.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DailyScoreView {
     /// The hexes at the end.
     pub hexes: u32,
@@ -344,7 +344,7 @@ fn deadline(
 }
 
 /// The best result of yesterday and the viewer's own.
-fn yesterday_line(text: &Translations, yesterday: &YesterdayView) -> Markup {
+pub(super) fn yesterday_line(text: &Translations, yesterday: &YesterdayView) -> Markup {
     let YesterdayView {
         best,
         best_game,

@@ -6,6 +6,7 @@ use maud::{Markup, html};
 
 use super::board::BoardComponent;
 use super::countdown::{CountdownView, countdown, local_time};
+use super::daily::{YesterdayView, yesterday_line};
 use super::game::GameTitle;
 use super::games::{CardView, card, cards};
 use super::localization::Translations;
@@ -64,6 +65,8 @@ pub struct DayBoardView {
     pub streak: u32,
     /// Whether the viewer has begun the scored game, and whether it is over.
     pub attempt: DayAttempt,
+    /// What was played yesterday, if anything was.
+    pub yesterday: Option<YesterdayView>,
 }
 
 /// The viewer's scored game of today.
@@ -250,11 +253,10 @@ fn day_board(text: &Translations, daily: &DayBoardView) -> Markup {
             (daily.board.small())
             div {
                 h2 { (text.get("next-daily")) }
-                p {
-                    @match result {
-                        Some(result) => { b { (result) } }
-                        None => { (text.get_with("start-day-people", &[("people", daily.people.into())])) }
-                    }
+                @match (result, daily.yesterday.as_ref().filter(|yesterday| yesterday.own.is_some())) {
+                    (Some(result), _) => { p { b { (result) } } }
+                    (None, Some(yesterday)) => { (yesterday_line(text, yesterday)) }
+                    (None, None) => { p { (text.get_with("start-day-people", &[("people", daily.people.into())])) } }
                 }
                 @if daily.streak > 0 {
                     p { (text.get_with("me-days", &[("days", daily.streak.into())])) }

@@ -335,7 +335,7 @@ impl DailyPageInput {
                 })
                 .collect(),
             streak: streak(&self.scores, day, self.first_open_day),
-            yesterday: self.yesterday(),
+            yesterday: yesterday(&self.board, &self.scores, self.first_open_day),
             calendar: (1..=CALENDAR_DAYS)
                 .map(|days| self.today.before(days))
                 .map(|day| CalendarDayView {
@@ -352,18 +352,6 @@ impl DailyPageInput {
                 (hex(secret.seed.as_bytes()), hex(secret.salt.as_bytes()))
             }),
         }
-    }
-
-    /// What was played the day before today.
-    fn yesterday(&self) -> Option<YesterdayView> {
-        let best = self.board.best_yesterday.as_ref()?;
-        let is_over = best.day < self.first_open_day;
-        let own = self.scores.iter().find(|score| score.day == best.day);
-        Some(YesterdayView {
-            best: score_view(best),
-            best_game: (is_over && best.is_shown).then(|| best.game.to_string()),
-            own: own.map(score_view),
-        })
     }
 
     /// The result of a game that is over.
@@ -446,12 +434,25 @@ pub(super) async fn result_path(
     Ok(is_own.then(|| format!("/daily/{day}")))
 }
 
+/// What was played the day before the newest board.
+fn yesterday(board: &DayBoard, own: &[DailyScore], first_open_day: Day) -> Option<YesterdayView> {
+    let best = board.best_yesterday.as_ref()?;
+    let is_over = best.day < first_open_day;
+    let own = own.iter().find(|score| score.day == best.day);
+    Some(YesterdayView {
+        best: score_view(best),
+        best_game: (is_over && best.is_shown).then(|| best.game.to_string()),
+        own: own.map(score_view),
+    })
+}
+
 /// The board of today on the start page.
 #[derive(Hash)]
 pub(super) struct TodayCard {
     board: Arc<DayBoard>,
     streak: u32,
     attempt: DayAttempt,
+    yesterday: Option<YesterdayView>,
 }
 
 impl TodayCard {
@@ -467,6 +468,7 @@ impl TodayCard {
             return Ok(None);
         };
         Ok(Some(TodayCard {
+            yesterday: yesterday(&board, &scores, service.first_open_day()),
             board,
             streak: streak(&scores, today, service.first_open_day()),
             attempt: match attempt(service, today, browser).await? {
@@ -486,6 +488,7 @@ impl TodayCard {
             people: self.board.counts.iter().map(|count| count.games).sum(),
             streak: self.streak,
             attempt: self.attempt,
+            yesterday: self.yesterday.clone(),
         }
     }
 }

@@ -35,7 +35,7 @@ async fn the_cards_say_what_is_done_and_when_the_next_day_begins() {
 
     browser.done("/learn", "").await;
     let game = begin(&browser, "/daily").await;
-    browser.resign(&game).await;
+    browser.lose(&game).await;
     let today: Day = "2026-11-27".parse().unwrap();
     let games = Registry::builtin();
     let puzzles = games.default_game().puzzles();
@@ -63,6 +63,7 @@ async fn the_cards_say_what_is_done_and_when_the_next_day_begins() {
         assert!(card.contains("1 day in a row"), "{cards:?}");
     }
     assert!(!cards[1].contains("Solved"), "{cards:?}");
+    assert!(cards[0].contains("Yesterday’s best: "), "{cards:?}");
     now.store(today.end_ms() + 25 * 3_600_000, Ordering::SeqCst);
     let cards = browser.page("/").await.texts(".day");
     for card in &cards[..2] {

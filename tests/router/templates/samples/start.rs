@@ -158,6 +158,7 @@ pub(crate) fn start() -> StartView {
             people: 3,
             streak: 2,
             attempt: DayAttempt::None,
+            yesterday: None,
         }),
         puzzle: Some(DayPuzzleView {
             address: "/puzzles/1".into(),
