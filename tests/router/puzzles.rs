@@ -156,8 +156,10 @@ async fn a_puzzle_is_answered_by_a_form_and_explained() {
             "{id}"
         );
         assert_eq!(page.count(".main"), 1, "one golden button");
-        let steps = puzzle.choices[wrong - 1].line.split(',').count();
+        let steps = puzzle.choices[puzzle.right].line.split(',').count();
         assert_eq!(page.count(".mini"), steps, "{id}");
+        let title = page.text(".played h2");
+        assert!(title.starts_with("The better choice, played out: "), "{id}");
         // The first answer counts: the rating stays.
         let right = (puzzle.right + 1).to_string();
         let to = answer(&browser, id, &right).await;
@@ -181,6 +183,26 @@ async fn a_puzzle_is_answered_by_a_form_and_explained() {
 async fn answered(browser: &Person, id: &str, choice: usize) -> Page {
     let to = answer(browser, id, &(choice + 1).to_string()).await;
     browser.page(location(&to)).await
+}
+
+#[tokio::test]
+async fn after_a_wrong_answer_the_reason_names_the_right_one() {
+    let server = Server::start().await;
+    let browser = server.person();
+    // If the turn ends after the better attack, the game ends: no reason is given about dice that would come.
+    let page = answered(&browser, "71c-93", 0).await;
+    assert_eq!(
+        page.text(".question .lead"),
+        "Attack Purple: it costs 33 points. Better: attack Green. If you end the turn after it, the game ends: then only \
+         hexes count, not new dice."
+    );
+    assert_eq!(
+        page.text(".played h2"),
+        "The better choice, played out: attack Green"
+    );
+    let page = answered(&browser, "117-9", 0).await;
+    let lead = page.text(".question .lead");
+    assert!(lead.contains("Better: end your turn. "), "{lead}");
 }
 
 #[tokio::test]
