@@ -588,6 +588,10 @@ puzzle-attack = { $place ->
     [head] Attack { $who }
    *[within] attack { $who }
   }
+puzzle-attack-exact = { $place ->
+    [head] Attack { $who }, { $from } → { $to }
+   *[within] attack { $who }, { $from } → { $to }
+  }
 puzzle-attack-dice = your { $attack } dice against { $defend }
 puzzle-end = { $place ->
     [head] End your turn

@@ -424,6 +424,7 @@ learn-rules-stuck-reply-2 = 青は動けないのでゲームは終わりです�
 
 # Puzzles
 puzzle-attack = { $who }を攻撃
+puzzle-attack-exact = { $who }を攻撃、{ $from } → { $to }
 puzzle-attack-dice = あなたのサイコロ{ $attack }個 対 { $defend }個
 puzzle-end = ターン終了
 puzzle-end-dice = { $dice ->

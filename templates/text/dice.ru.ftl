@@ -619,6 +619,10 @@ puzzle-attack = { $place ->
     [head] Атаковать цвет «{ $who }»
    *[within] атаковать цвет «{ $who }»
   }
+puzzle-attack-exact = { $place ->
+    [head] Атаковать цвет «{ $who }», { $from } → { $to }
+   *[within] атаковать цвет «{ $who }», { $from } → { $to }
+  }
 puzzle-attack-dice = кубики: { $attack } против { $defend }
 puzzle-end = { $place ->
     [head] Закончить ход

@@ -202,7 +202,21 @@ async fn after_a_wrong_answer_the_reason_names_the_right_one() {
     );
     let page = answered(&browser, "117-9", 0).await;
     let lead = page.text(".question .lead");
+    assert!(lead.starts_with("Attack Blue, 4 → 5: it costs "), "{lead}");
     assert!(lead.contains("Better: end your turn. "), "{lead}");
+}
+
+#[tokio::test]
+async fn the_choices_of_a_puzzle_have_different_names() {
+    let server = Server::start().await;
+    let browser = server.person();
+    let dice = puzzles(&Registry::builtin()).into_iter();
+    for puzzle in dice.filter(|puzzle| puzzle.position.starts_with("dice.")) {
+        let page = browser.page(&format!("/puzzles/{}", puzzle.id)).await;
+        let names = page.texts(".answers .what b");
+        let different: BTreeSet<&String> = names.iter().collect();
+        assert_eq!(different.len(), names.len(), "{}: {names:?}", puzzle.id);
+    }
 }
 
 #[tokio::test]
@@ -265,7 +279,7 @@ async fn the_roll_of_an_answer_is_shown_and_does_not_count() {
     let ply: Value = serde_json::from_str(&page.attr("#main", "data-played")).unwrap();
     assert_eq!(ply["captured"], false);
     let said = page.attr("#main", "data-said");
-    assert!(said.ends_with("Right: attack Blue. 1 in a row."), "{said}");
+    assert!(said.ends_with("Right: attack Blue, 10 → 9. 1 in a row."), "{said}");
     // Nothing is rolled at the end of a turn.
     let page = answered(&browser, "13-43", 1).await;
     assert!(page.has(".roll.none") && !page.contains("not the roll"));
