@@ -24,7 +24,7 @@ pub struct ChartMarker {
     pub label: char,
     /// The player of the line.
     pub player: u8,
-    /// The turn, counted from 1, in which it is, or for [`ChartUnit::Chance`] the ply.
+    /// The turn, counted from 1, in which it is, or for [`ChartUnit::Chance`] the number of the page after it.
     pub turn: u32,
 }
 
@@ -33,7 +33,7 @@ pub struct ChartMarker {
 pub enum ChartUnit {
     /// Counts by turn; a marker is placed in the middle of its turn.
     Count,
-    /// Win probability in thousandths, by ply; a marker is placed where its ply begins.
+    /// Win probability in thousandths, by the pages of the game; a marker is placed at its page.
     Chance,
 }
 

@@ -69,7 +69,7 @@ async fn a_new_game_can_start_from_any_ply() {
     assert_eq!(game["seats"][1]["level"], "random");
     let shown = stranger.page(&new_game).await;
     let link = format!("a[href='/g/{}/3']", table.id);
-    assert!(shown.contains("Played on from") && shown.has(&link));
+    assert!(shown.contains("Played on after <a") && shown.has(&link));
     // The original game is unchanged.
     let record = table.record().await;
     assert_eq!(record["ending"], "rules");
