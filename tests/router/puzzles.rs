@@ -279,7 +279,10 @@ async fn the_roll_of_an_answer_is_shown_and_does_not_count() {
     let ply: Value = serde_json::from_str(&page.attr("#main", "data-played")).unwrap();
     assert_eq!(ply["captured"], false);
     let said = page.attr("#main", "data-said");
-    assert!(said.ends_with("Right: attack Blue, 10 → 9. 1 in a row."), "{said}");
+    assert!(
+        said.ends_with("Right: attack Blue, 10 → 9. 1 in a row."),
+        "{said}"
+    );
     // Nothing is rolled at the end of a turn.
     let page = answered(&browser, "13-43", 1).await;
     assert!(page.has(".roll.none") && !page.contains("not the roll"));
