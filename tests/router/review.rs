@@ -125,7 +125,8 @@ async fn moves_are_numbered_like_the_pages_of_the_game_after_a_takeback() {
         drop(ply, column).await;
     }
     let page = reviewed(&me, &game).await;
-    assert!(page.text(".praise .whose").ends_with("won after 7 moves."));
+    assert_eq!(page.text(".praise .eyebrow"), "Review");
+    assert_eq!(page.text(".praise .whose"), "Red won after 7 moves.");
     let rows = page.texts(".chances tbody th");
     assert_eq!(rows, ["0", "3", "4", "5", "6", "7"]);
     let axis = page.texts(".chances text.ax:not(.at)");
