@@ -245,6 +245,10 @@ async fn an_answer_is_given_on_the_board() {
     // A source, then its target: the list marks the answer, which a press there confirms.
     let source = browser.page(&question.attr(".bd a#h6", "href")).await;
     assert_eq!(source.attr(".bd a#h5", "href"), links[0]);
+    // The odds of another target, and not those under the pointer.
+    let mut odds = source.attrs(".bd a.chip", "href");
+    odds.sort();
+    assert!(!odds.is_empty() && !odds.contains(&links[0]), "{odds:?}");
     let target = browser.page(&links[0]).await;
     assert_eq!(target.attr(".pressed", "value"), "1");
     // Another attack is no answer.
