@@ -370,7 +370,7 @@ pub fn game_start_page(
                 @if let Some((board, address)) = &view.puzzle {
                     div.live {
                         (board.picture(text, &site.display, &title))
-                        div.onair { a.btn href=(text.path(address)) { (text.get("puzzle-solve-it")) } }
+                        div.onair { p { (text.get("puzzle-of-the-day")) } a.btn href=(text.path(address)) { (text.get("puzzle-solve-it")) } }
                     }
                 }
             }
