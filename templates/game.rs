@@ -315,6 +315,7 @@ fn table_top(
             }
             div.rail {
                 (players(text, display, view, names))
+                @if let Some(origin) = &view.origin { p.sub.origin { (replay::origin(text, &view.id, origin)) } }
                 (phrases::panel(site, text, view, names))
                 @match &view.hint {
                     Some(panel @ (HintPanel::Pending | HintPanel::Ready(_))) => { (hint::panel(&table, panel)) }
@@ -325,7 +326,6 @@ fn table_top(
                 details.more #more open[view.replay.is_some() || record_ends(view)] {
                     summary { (text.get("more")) }
                     div {
-                        @if let Some(origin) = &view.origin { p.sub { (replay::origin(text, &view.id, origin)) } }
                         @if let (Some(replay), Some(reach)) = (&view.replay, &view.share) { (share::share(text, view, &replay.bands, reach)) }
                         @if view.replay.is_some() || record_ends(view) { (replay::seat_choices(text, view)) }
                         (links(text, view))

@@ -29,6 +29,8 @@ pub struct CardView {
     pub your_turn: bool,
     /// Whether the game is an uploaded record.
     pub uploaded: bool,
+    /// Whether the game was played on from another one.
+    pub played_on: bool,
     /// Whether the game is paused, because nobody views it.
     pub paused: bool,
     /// The result of a finished game.

@@ -1,5 +1,6 @@
 //! The pages of a lesson: a question with a board and a few choices, and what follows from a choice.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use maud::{Markup, html};
@@ -196,7 +197,12 @@ fn reply(
     let reply = of_step(&format!("reply-{}", stage.answer()?.choice));
     Some(match stage.is_right() {
         true => reply,
-        false => format!("{reply} {}", text.get("lesson-other")),
+        false => {
+            let set_back = stage.played().map(|_| text.get("lesson-set-back"));
+            let sentences = [Some(reply.into()), set_back, Some(text.get("lesson-other"))];
+            let sentences: Vec<Cow<'_, str>> = sentences.into_iter().flatten().collect();
+            sentences.join(" ")
+        }
     })
 }
 

@@ -24,24 +24,33 @@ pub struct ChartMarker {
     pub label: char,
     /// The player of the line.
     pub player: u8,
-    /// The turn, counted from 1, in which it is, or for [`ChartUnit::Chance`] the ply.
+    /// The turn, counted from 1, in which it is, or for [`ChartUnit::Chance`] the number of the page after it.
     pub turn: u32,
+}
+
+/// A turn of a player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ChartTurn {
+    /// The player.
+    pub player: u8,
+    /// Its number among the turns of the player, counted from 1.
+    pub number: u32,
 }
 
 /// The unit of the values and of the x axis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ChartUnit {
-    /// Counts by turn; a marker is placed in the middle of its turn.
-    Count,
-    /// Win probability in thousandths, by ply; a marker is placed where its ply begins.
+pub enum ChartUnit<'t> {
+    /// Counts after each of these turns; a marker is placed in the middle of its turn.
+    Count(&'t [ChartTurn]),
+    /// Win probability in thousandths, by the pages of the game; a marker is placed at its page.
     Chance,
 }
 
-impl ChartUnit {
+impl ChartUnit<'_> {
     /// Message key of the start of the game on the x axis.
     const fn start(self) -> &'static str {
         match self {
-            ChartUnit::Count => "graph-start",
+            ChartUnit::Count(_) => "graph-start",
             ChartUnit::Chance => "review-ply-0",
         }
     }
@@ -49,15 +58,31 @@ impl ChartUnit {
     /// Left margin, for the labels of the y axis.
     const fn left(self) -> f64 {
         match self {
-            ChartUnit::Count => LEFT,
+            ChartUnit::Count(_) => LEFT,
             ChartUnit::Chance => WIDE_LEFT,
         }
+    }
+
+    /// The labels of the x axis after the start: place and number.
+    fn ticks(self, places: usize) -> Vec<(usize, usize)> {
+        let Self::Count(turns) = self else {
+            let ticks = (0..=places).step_by(step(places, MAX_TICKS)).skip(1);
+            return ticks.map(|place| (place, place)).collect();
+        };
+        // A number stands where the last turn with it ends.
+        let number = |place: usize| turns.get(place).map(|turn| turn.number);
+        let ends = (0..turns.len()).filter(|&place| number(place) != number(place + 1));
+        let ends = ends.filter_map(|place| Some((place + 1, number(place)? as usize)));
+        let ends: Vec<(usize, usize)> = ends.collect();
+        let step = step(ends.len(), MAX_TICKS);
+        let shown = ends.into_iter().filter(|(_, number)| number % step == 0);
+        shown.collect()
     }
 
     /// A label of the y axis.
     fn written(self, text: &Translations, value: usize) -> String {
         match self {
-            ChartUnit::Count => value.to_string(),
+            ChartUnit::Count(_) => value.to_string(),
             ChartUnit::Chance => {
                 let percent = (value / 10).to_string();
                 text.get_with("review-percent", &[("n", percent.into())])
@@ -78,6 +103,10 @@ const RIGHT: f64 = 132.0;
 const ABOVE: f64 = 44.0;
 const BELOW: f64 = 36.0;
 
+/// The most labels of the x axis after the start, and their y coordinate.
+const MAX_TICKS: usize = 8;
+const FOOT: f64 = HEIGHT + 27.0;
+
 /// Minimum vertical distance between labels at the right edge.
 const LABEL_GAP: f64 = 23.0;
 
@@ -95,13 +124,13 @@ struct ChartScale {
 }
 
 impl ChartScale {
-    fn of(lines: &[ChartSeries], unit: ChartUnit) -> Self {
+    fn of(lines: &[ChartSeries], unit: ChartUnit<'_>) -> Self {
         let values = lines.iter().flat_map(|line| line.values.iter().copied());
         let lengths = lines.iter().map(|line| line.values.len());
         ChartScale {
             turns: lengths.max().unwrap_or(1).saturating_sub(1).max(1),
             top: match unit {
-                ChartUnit::Count => values.max().unwrap_or(0).max(1),
+                ChartUnit::Count(_) => values.max().unwrap_or(0).max(1),
                 ChartUnit::Chance => 1000,
             },
         }
@@ -131,12 +160,11 @@ pub fn graph(
     lines: &[ChartSeries],
     pins: &[ChartMarker],
     label: &str,
-    unit: ChartUnit,
+    unit: ChartUnit<'_>,
 ) -> Markup {
     let scale = ChartScale::of(lines, unit);
-    let ticks = step(scale.turns, 8);
     let grid = match unit {
-        ChartUnit::Count => step(scale.top as usize, 6),
+        ChartUnit::Count(_) => step(scale.top as usize, 6),
         ChartUnit::Chance => 250,
     };
     // Draws the viewer's own lines last, on top of the others.
@@ -149,13 +177,15 @@ pub fn graph(
                 path.gr d={ "M0 " (y) "H" (WIDTH) } {}
                 text.ax.at x="-8" y=(y) dy=".35em" { (unit.written(text, value)) }
             }
-            @for turn in (0..=scale.turns).step_by(ticks) {
-                text.ax x=(ShortDecimal(scale.x(turn as f64))) y=(HEIGHT + 27.0) {
-                    @if turn == 0 { (text.get(unit.start())) } @else { (turn) }
-                }
+            text.ax x="0" y=(FOOT) { (text.get(unit.start())) }
+            @for (place, number) in unit.ticks(scale.turns) {
+                text.ax x=(ShortDecimal(scale.x(place as f64))) y=(FOOT) { (number) }
+            }
+            @if matches!(unit, ChartUnit::Count(_)) {
+                text.ax x=(WIDTH + RIGHT / 2.0) y=(FOOT) { (text.get("graph-turns")) }
             }
             @for line in &order { (polyline(&scale, line, names)) }
-            (glyphs(&scale, lines, ticks))
+            (glyphs(&scale, lines))
             @for (line, y) in labels(&scale, lines) { (line_end(&scale, line, y, names, unit)) }
             // Draws lower markers last, so that they cover the stems of higher ones.
             @for (pin, x, y, foot) in place_markers(&scale, lines, pins, unit).into_iter().rev() {
@@ -188,8 +218,9 @@ fn glyph(player: u8, x: f64, y: f64, size: f64) -> Markup {
     ))
 }
 
-/// Glyphs along the lines at the labelled turns, for one line after another, so that few overlap.
-fn glyphs(scale: &ChartScale, lines: &[ChartSeries], ticks: usize) -> Markup {
+/// Glyphs along the lines, for one line after another, so that few overlap.
+fn glyphs(scale: &ChartScale, lines: &[ChartSeries]) -> Markup {
+    let ticks = step(scale.turns, MAX_TICKS);
     let turns = (ticks..scale.turns).step_by(ticks);
     html! {
         @for (turn, line) in turns.zip(lines.iter().cycle()) {
@@ -227,7 +258,7 @@ fn line_end(
     line: &ChartSeries,
     y: f64,
     names: &PlayerNames<'_>,
-    unit: ChartUnit,
+    unit: ChartUnit<'_>,
 ) -> Markup {
     let value = line.values.last().copied().unwrap_or(0);
     let (x, end) = (WIDTH, scale.y(f64::from(value)));
@@ -243,7 +274,7 @@ fn line_end(
             }
             circle cx=(x) cy=(ShortDecimal(end)) r="4" {}
             (glyph(line.player, x + 20.0, y, 15.0))
-            text x=(x + 32.0) y=(ShortDecimal(y)) dy=".35em" { (name) @if unit == ChartUnit::Count { " " (value) } }
+            text x=(x + 32.0) y=(ShortDecimal(y)) dy=".35em" { (name) @if matches!(unit, ChartUnit::Count(_)) { " " (value) } }
         }
     }
 }
@@ -254,7 +285,7 @@ fn place_markers(
     scale: &ChartScale,
     lines: &[ChartSeries],
     pins: &[ChartMarker],
-    unit: ChartUnit,
+    unit: ChartUnit<'_>,
 ) -> Vec<(ChartMarker, f64, f64, f64)> {
     let mut positions: Vec<(ChartMarker, f64, f64, f64)> = Vec::new();
     for pin in pins {
@@ -263,7 +294,7 @@ fn place_markers(
         };
         let at = |turn: u32| line.values.get(turn as usize).copied().unwrap_or(0);
         let (value, x) = match unit {
-            ChartUnit::Count => (
+            ChartUnit::Count(_) => (
                 f64::from(at(pin.turn.saturating_sub(1)) + at(pin.turn)) / 2.0,
                 scale.x(f64::from(pin.turn) - 0.5),
             ),
@@ -285,15 +316,15 @@ fn place_markers(
     positions
 }
 
-/// The same numbers as a collapsed table.
+/// The same numbers as a collapsed table, a row for each turn.
 #[must_use]
 pub fn as_table(
     text: &Translations,
     names: &PlayerNames<'_>,
     lines: &[ChartSeries],
+    turns: &[ChartTurn],
     caption: &str,
 ) -> Markup {
-    let turns = lines.iter().map(|line| line.values.len()).max();
     let rows = html! {
         thead {
             tr {
@@ -302,10 +333,15 @@ pub fn as_table(
             }
         }
         tbody {
-            @for turn in 0..turns.unwrap_or(0) {
+            @for (place, turn) in [None].into_iter().chain(turns.iter().map(Some)).enumerate() {
                 tr {
-                    th scope="row" { @if turn == 0 { (text.get("graph-start")) } @else { (turn) } }
-                    @for line in lines { td { @if let Some(value) = line.values.get(turn) { (value) } } }
+                    th scope="row" {
+                        @match turn {
+                            None => { (text.get("graph-start")) }
+                            Some(turn) => { (turn.number) " " (glyph_icon(turn.player)) " " (names.name(turn.player)) }
+                        }
+                    }
+                    @for line in lines { td { @if let Some(value) = line.values.get(place) { (value) } } }
                 }
             }
         }
@@ -341,7 +377,7 @@ mod tests {
     fn labels_do_not_overlap_and_stay_within_the_plot_area() {
         for ends in [[0, 0, 0, 0], [9, 9, 9, 9], [0, 1, 9, 9], [4, 5, 4, 5]] {
             let lines = [0, 1, 2, 3].map(|player| line(player, &[9, ends[usize::from(player)]]));
-            let labels = labels(&ChartScale::of(&lines, ChartUnit::Count), &lines);
+            let labels = labels(&ChartScale::of(&lines, ChartUnit::Count(&[])), &lines);
             for two in labels.windows(2) {
                 assert!(two[1].1 - two[0].1 >= LABEL_GAP - 1e-9, "{ends:?}");
             }
@@ -361,10 +397,10 @@ mod tests {
             turn,
         };
         let positions = place_markers(
-            &ChartScale::of(&lines, ChartUnit::Count),
+            &ChartScale::of(&lines, ChartUnit::Count(&[])),
             &lines,
             &[pin('1', 1), pin('2', 1), pin('3', 1), pin('+', 2)],
-            ChartUnit::Count,
+            ChartUnit::Count(&[]),
         );
         assert_eq!(positions.len(), 4);
         for (i, (_, x, y, _)) in positions.iter().enumerate() {
@@ -377,6 +413,25 @@ mod tests {
             );
             assert!((-ABOVE..=HEIGHT + PIN).contains(y), "{y}");
         }
+    }
+
+    #[test]
+    fn turns_are_numbered_as_those_of_the_players() {
+        let turns = |turns: u32| -> Vec<ChartTurn> {
+            let turns = (0..turns).map(|turn| ChartTurn {
+                player: (turn % 4) as u8,
+                number: turn / 4 + 1,
+            });
+            turns.collect()
+        };
+        let ticks = |all: u32| ChartUnit::Count(&turns(all)).ticks(all as usize);
+        assert_eq!(ticks(9), [(4, 1), (8, 2), (9, 3)]);
+        assert_eq!(ticks(40), [(8, 2), (16, 4), (24, 6), (32, 8), (40, 10)]);
+        assert!(ticks(0).is_empty());
+        assert_eq!(
+            ChartUnit::Chance.ticks(10),
+            [2, 4, 6, 8, 10].map(|at| (at, at))
+        );
     }
 
     #[test]

@@ -148,7 +148,7 @@ pub struct PuzzleAnswerView {
     pub played: PlayedActionView,
     /// Why the right choice is right.
     pub why: Option<LocalizedMessage>,
-    /// What follows from the choice.
+    /// What follows from the right choice.
     pub steps: Vec<PuzzleStepView>,
     /// Whether it is stored; browsers without cookies have none.
     pub is_stored: bool,
@@ -158,7 +158,7 @@ pub struct PuzzleAnswerView {
     pub analysis: String,
 }
 
-/// A step of what follows from a choice.
+/// A step of what follows from the right choice.
 #[derive(Clone, Debug)]
 pub struct PuzzleStepView {
     /// The player.
@@ -294,7 +294,7 @@ pub fn puzzle_page(site: &SiteContext<'_>, text: &Translations, view: &PuzzleVie
                     (parts.eyebrow())
                     (parts.answer(answer))
                 }
-                (played_out(site, text, &names, &answer.steps, answer.chosen == view.right))
+                (parts.played_out(answer))
             }
         },
     };
@@ -510,7 +510,7 @@ impl PuzzlePageParts<'_> {
             }
             p.lead {
                 @if !is_right { (emphasised(&self.cost(chosen))) " " }
-                @if let Some(why) = &answer.why { (emphasised(&why.render(text, self.names))) }
+                @if let Some(why) = self.why(answer) { (emphasised(&why)) }
             }
             ol.ranked {
                 @for index in ranked {
@@ -530,6 +530,21 @@ impl PuzzlePageParts<'_> {
                 details { summary { (text.get("share-game")) } (copyable_link(text, "puzzle-link", &view.url)) }
             }
         }
+    }
+
+    /// Why the right choice is right; after a wrong one it is named first.
+    fn why(&self, answer: &PuzzleAnswerView) -> Option<String> {
+        let (text, right) = (self.text, self.view.right);
+        let why = answer.why.as_ref()?.render(text, self.names);
+        if answer.chosen == right {
+            return Some(why);
+        }
+        let what = self.name(&self.view.choices[right], "within");
+        let why = text.get_with(
+            "puzzle-better",
+            &[("what", what.into()), ("why", why.into())],
+        );
+        Some(why.into_owned())
     }
 
     /// What a wrong choice costs, or leads to.
@@ -576,6 +591,41 @@ impl PuzzlePageParts<'_> {
             }
         }
     }
+
+    /// The steps that follow from the right choice, each with a small board.
+    fn played_out(&self, answer: &PuzzleAnswerView) -> Markup {
+        let (text, names, right) = (self.text, self.names, self.view.right);
+        let what = self.name(&self.view.choices[right], "within");
+        let title = match answer.chosen == right {
+            true => text.get("puzzle-line-right"),
+            false => text.get_with("puzzle-line-better", &[("what", what.into())]),
+        };
+        let table = TableContext {
+            text,
+            display: &self.site.display,
+            names,
+            id: "",
+            ply: 0,
+        };
+        html! {
+            section.played {
+                h2 { (title) }
+                ol {
+                    @for step in &answer.steps {
+                        li {
+                            p {
+                                (glyph_icon(step.player)) " "
+                                b { (names.name(step.player)) } ": "
+                                (emphasised(&step.action.render(text, names)))
+                                @if let Some(outcome) = &step.outcome { ". " (emphasised(&outcome.render(text, names))) }
+                            }
+                            (step.picture.draw(&table))
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn letter(choice: &PuzzleChoiceView) -> Markup {
@@ -586,44 +636,4 @@ fn letter(choice: &PuzzleChoiceView) -> Markup {
 fn scale_x(rating: u32, margin: u32) -> u32 {
     let place = 8 + (rating.clamp(1000, 2000) - 1000) * 224 / 1000;
     place.clamp(margin, 240 - margin)
-}
-
-/// The steps that follow from a choice, each with a small board.
-fn played_out(
-    site: &SiteContext<'_>,
-    text: &Translations,
-    names: &PlayerNames<'_>,
-    steps: &[PuzzleStepView],
-    is_right: bool,
-) -> Markup {
-    let title = if is_right {
-        "puzzle-line-right"
-    } else {
-        "puzzle-line-wrong"
-    };
-    let table = TableContext {
-        text,
-        display: &site.display,
-        names,
-        id: "",
-        ply: 0,
-    };
-    html! {
-        section.played {
-            h2 { (text.get(title)) }
-            ol {
-                @for step in steps {
-                    li {
-                        p {
-                            (glyph_icon(step.player)) " "
-                            b { (names.name(step.player)) } ": "
-                            (emphasised(&step.action.render(text, names)))
-                            @if let Some(outcome) = &step.outcome { ". " (emphasised(&outcome.render(text, names))) }
-                        }
-                        (step.picture.draw(&table))
-                    }
-                }
-            }
-        }
-    }
 }

@@ -233,7 +233,8 @@ fn praise(
     let average = page.average.filter(|_| is_own);
     html! {
         div.praise {
-            p.whose { b { (text.get("review")) } " " (summary(table, view)) }
+            p.eyebrow { (text.get("review")) }
+            p.whose { (summary(table, view)) }
             h1 { (headline) }
             (share_bar(own_breakdown(view).accuracy, average.map(|(mean, _)| mean)))
             p.lead {

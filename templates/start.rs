@@ -171,9 +171,10 @@ pub fn start_page(site: &SiteContext<'_>, text: &Translations, view: &StartView)
 
 /// The main button with a board beside it, and below what changes every day and the viewer's games.
 fn games_and_days(site: &SiteContext<'_>, text: &Translations, view: &StartView) -> Markup {
-    // The viewer's newest game, if in progress, is continued before another one is started.
+    // The viewer's newest game, if in progress, is continued before another one is started; one that was played on from
+    // another game is just a try.
     let (resumable, games) = match view.games.split_first() {
-        Some((first, games)) if first.can_continue() => (Some(first), games),
+        Some((first, games)) if first.can_continue() && !first.played_on => (Some(first), games),
         _ => (None, &view.games[..]),
     };
     html! {
@@ -371,7 +372,7 @@ pub fn game_start_page(
                 @if let Some((board, address)) = &view.puzzle {
                     div.live {
                         (board.picture(text, &site.display, &title))
-                        div.onair { a.btn href=(text.path(address)) { (text.get("puzzle-solve-it")) } }
+                        div.onair { p { (text.get("puzzle-of-the-day")) } a.btn href=(text.path(address)) { (text.get("puzzle-solve-it")) } }
                     }
                 }
             }

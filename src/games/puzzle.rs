@@ -81,6 +81,8 @@ pub struct PuzzlePage<G: BoardPage> {
 pub struct ChoiceDescription {
     /// The message can select on the argument `place`: `head` or `within` a sentence.
     pub name: LocalizedMessage,
+    /// Its name if another choice has the same `name`.
+    pub exact_name: LocalizedMessage,
     pub detail: Option<LocalizedMessage>,
 }
 
@@ -193,12 +195,19 @@ pub(super) fn puzzle_question<G: RegistrableGame>(
         let index = actions.iter().position(|(action, _)| *action == pressed);
         index.map_or(PressedAction::Other, PressedAction::Choice)
     });
-    let views = ('A'..).zip(choices).zip(actions);
-    let views = views.map(|((letter, choice), (action, link))| {
-        let ChoiceDescription { name, detail } = (page.describe_action)(game, position, action);
+    let described = actions.iter();
+    let described = described.map(|(action, _)| (page.describe_action)(game, position, *action));
+    let described: Vec<ChoiceDescription> = described.collect();
+    let views = ('A'..).zip(choices).zip(actions).zip(&described);
+    let views = views.map(|(((letter, choice), (action, link)), description)| {
+        let same = described.iter().filter(|one| one.name == description.name);
+        let name = match same.count() {
+            1 => &description.name,
+            _ => &description.exact_name,
+        };
         PuzzleChoiceView {
-            name,
-            detail,
+            name: name.clone(),
+            detail: description.detail.clone(),
             odds: odds(at, action),
             share: choice.share,
             outcome: page.outcome_of_share.map(|outcome| outcome(choice.share)),

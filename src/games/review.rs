@@ -256,7 +256,7 @@ pub(super) fn review_page<G: RegistrableGame>(
     Some(ReviewView {
         viewer: viewer.number(),
         winners: player_numbers(&winners(session)),
-        plies: ply_count(session),
+        plies: session.record().len(),
         shares: (0..=review.plies.len())
             .map(|number| review.shares_before(number).to_vec())
             .collect(),

@@ -479,6 +479,10 @@ impl ListedGame {
             your_turn: mover.is_some_and(|mover| own.contains(&mover)),
             paused: *is_paused,
             uploaded: snapshot.is_uploaded(),
+            played_on: matches!(
+                snapshot.origin.as_deref(),
+                Some(GameOrigin::PlayedOn { .. })
+            ),
             result: snapshot.live.result_after(&game.counts, only_seat(own)),
             created_ms: snapshot.created_ms,
         }

@@ -362,12 +362,12 @@ fn answer_view(
     is_stored: bool,
     next: Option<&Puzzle>,
 ) -> Option<PuzzleAnswerView> {
-    let right = &puzzle.choices[puzzle.right].action;
+    let right = &puzzle.choices[puzzle.right];
     let choice = &puzzle.choices[index];
     let chosen = (index != puzzle.right).then_some(&*choice.action);
     let mut steps = Vec::new();
     let mut live = LiveGameRef::clone(position);
-    for step in choice.line.split(',') {
+    for step in right.line.split(',') {
         let (action, outcome) = step.rsplit_once('.')?;
         let step = live.position().line_step(action, outcome.parse().ok()?)?;
         steps.push(step.view);
@@ -376,7 +376,7 @@ fn answer_view(
     Some(PuzzleAnswerView {
         chosen: index,
         played: position.position().play_choice(choice)?,
-        why: position.position().why_right(right, chosen),
+        why: position.position().why_right(&right.action, chosen),
         steps,
         is_stored,
         next: next_address(next),

@@ -221,7 +221,7 @@ fn draw(out: &mut String, style: &dyn HexBoardStyle, view: &HexBoardView, mode: 
         .collect();
     style.draw_base(out, side, &centres);
     let source = chosen(view);
-    let (mut tops, mut tags) = (String::new(), String::new());
+    let (mut tops, mut tags, mut stuck_labels) = (String::new(), String::new(), String::new());
     // The arrow is drawn above the tiles of its front row and below the piles of the rows in front of it.
     let arrow_after = view.last_attack.map(|(from, to)| {
         let row = usize::from(from.max(to)) / usize::from(side);
@@ -258,7 +258,7 @@ fn draw(out: &mut String, style: &dyn HexBoardStyle, view: &HexBoardView, mode: 
         if let HexBoardMode::Interactive(text, ..) = mode
             && has_stuck_label(view, hex)
         {
-            tag_stuck(&mut tags, text, style, view, hex, centres[hex]);
+            tag_stuck(&mut stuck_labels, text, style, view, hex, &centres);
         }
     }
     let links = match mode {
@@ -266,6 +266,8 @@ fn draw(out: &mut String, style: &dyn HexBoardStyle, view: &HexBoardView, mode: 
         HexBoardMode::ReadOnly(..) => None,
     };
     super::hint_arrows::draw(&mut tags, style, mode.display(), links, view, &centres);
+    // The ring of a choice crosses such a label.
+    tags.push_str(&stuck_labels);
     if !tops.is_empty() {
         let _ = write!(out, r##"<g class="tops" aria-hidden="true">{tops}</g>"##);
     }
@@ -281,20 +283,33 @@ fn has_stuck_label(view: &HexBoardView, hex: usize) -> bool {
     view.hexes[hex].stuck && (count_stuck_from(0) <= 3 || count_stuck_from(hex) == 1)
 }
 
+/// How far the label "stuck" gives way to a pointer.
+const STUCK_ASIDE: f64 = 32.0;
+
 fn tag_stuck(
     tags: &mut String,
     text: &Translations,
     style: &dyn HexBoardStyle,
     view: &HexBoardView,
     hex: usize,
-    (x, y): Point,
+    centres: &[Point],
 ) {
+    let (x, y) = centres[hex];
     let (right, down) = style.odds_offset(view, hex);
+    let down = down + 9.0;
+    let mut pointers = view.hint_arrows.iter();
+    let from_below = pointers.find_map(|arrow| {
+        let from = centres.get(usize::from(arrow.from)).copied()?;
+        (usize::from(arrow.to) == hex && from.1 > y).then_some(from)
+    });
+    // A pointer from below and a label in the lower half of the hex are close together.
+    let aside = from_below.filter(|_| down > 0.0);
+    let right = right + aside.map_or(0.0, |from| STUCK_ASIDE.copysign(x - from.0));
     let _ = write!(
         tags,
         r##"<g class="chip lo" transform="translate({} {})"><g><rect x="-34" y="-13" width="68" height="26" rx="8"/><text y="6">{}</text></g></g>"##,
         ShortDecimal(x + right),
-        ShortDecimal(y + down + 9.0),
+        ShortDecimal(y + down),
         text.get("tag-stuck")
     );
 }
@@ -375,6 +390,12 @@ fn draw_top(tops: &mut String, link: TopLink<'_>, content: &HexView, symbol: &st
     );
 }
 
+/// Whether the pointer of a puzzle's choice stands at a hex, where it would hide the odds; the list has those of the choice.
+fn is_pointed_at(view: &HexBoardView, hex: usize) -> bool {
+    let mut choices = view.hint_arrows.iter();
+    choices.any(|arrow| arrow.href.is_some() && usize::from(arrow.to) == hex)
+}
+
 /// The odds of targets and the labels of new dice, which are drawn above everything else.
 fn draw_tags(
     tags: &mut String,
@@ -390,6 +411,7 @@ fn draw_tags(
         tag_tried(tags, style, display, view, hex, (x, y));
     } else if let HexState::Target { odds } = content.state
         && let Some(odds) = display.odds(odds)
+        && !is_pointed_at(view, hex)
     {
         let (right, down) = style.odds_offset(view, hex);
         let band = odds_class(odds);

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use crate::controls::{TableComponent, TableContext};
-use crate::line_chart::{self, ChartMarker, ChartSeries, ChartUnit};
+use crate::line_chart::{self, ChartMarker, ChartSeries, ChartTurn, ChartUnit};
 use crate::localization::Translations;
 use crate::message::{LocalizedMessage, MessageArg};
 use crate::page::emphasised;
@@ -17,6 +17,8 @@ pub struct GameHistoryView {
     pub hexes: Vec<ChartSeries>,
     /// The dice of each player, likewise.
     pub dice: Vec<ChartSeries>,
+    /// The turns.
+    pub turns: Vec<ChartTurn>,
     /// The most surprising rolls, in order of play; empty if no dice were rolled.
     pub swings: Vec<SwingView>,
     /// The luck of each player; empty if no dice were rolled.
@@ -109,8 +111,8 @@ fn charts(course: &GameHistoryView, table: &TableContext<'_>) -> Markup {
             ] {
                 div class=(class) {
                     @let label = text.get(label);
-                    (line_chart::graph(text, names, lines, pins, &label, ChartUnit::Count))
-                    (line_chart::as_table(text, names, lines, &label))
+                    (line_chart::graph(text, names, lines, pins, &label, ChartUnit::Count(&course.turns)))
+                    (line_chart::as_table(text, names, lines, &course.turns, &label))
                 }
             }
         }

@@ -12,21 +12,9 @@ use crate::players::named_player;
 pub(super) fn chances(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let (text, names) = (table.text, table.names);
     let label = text.get("review-chances-label");
-    let thousandths = |share: f64| (1000.0 * share).round().clamp(0.0, 1000.0) as u32;
     let line = |account: &BreakdownView| ChartSeries {
         player: account.player,
-        values: view
-            .shares
-            .iter()
-            .map(|shares| {
-                thousandths(
-                    shares
-                        .get(usize::from(account.player))
-                        .copied()
-                        .unwrap_or(0.0),
-                )
-            })
-            .collect(),
+        values: shares_by_page(view, account.player),
     };
     let lines: Vec<ChartSeries> = view.breakdowns.iter().map(line).collect();
     let labels = (b'1'..).map(char::from);
@@ -35,7 +23,7 @@ pub(super) fn chances(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let pins = mistakes.chain(best).map(|(decision, label)| ChartMarker {
         label,
         player: decision.player,
-        turn: u32::try_from(decision.number).unwrap_or(u32::MAX),
+        turn: decision.page_ply(),
     });
     let pins: Vec<ChartMarker> = pins.collect();
     html! {
@@ -45,6 +33,20 @@ pub(super) fn chances(table: &TableContext<'_>, view: &ReviewView) -> Markup {
             (by_ply(table, view))
         }
     }
+}
+
+/// The win shares of a player in thousandths at every page of the game. They stay the same while moves are taken back; a
+/// resignation, which has no page, is after the last one.
+fn shares_by_page(view: &ReviewView, player: u8) -> Vec<u32> {
+    let mut values: Vec<u32> = Vec::new();
+    let pages = view.changes.iter().map(|change| change.page as usize);
+    for (shares, page) in view.shares.iter().zip([0].into_iter().chain(pages)) {
+        let share = shares.get(usize::from(player)).copied().unwrap_or(0.0);
+        let last = values.last().copied().unwrap_or(0);
+        values.resize(values.len().max(page), last);
+        values.push((1000.0 * share).round().clamp(0.0, 1000.0) as u32);
+    }
+    values
 }
 
 /// A table of every decision: the shares after it, and its effect and that of its dice on the viewer's share.
@@ -71,8 +73,9 @@ fn by_ply(table: &TableContext<'_>, view: &ReviewView) -> Markup {
         tbody {
             @for (number, shares) in view.shares.iter().enumerate() {
                 @let ply = number.checked_sub(1).and_then(|before| view.changes.get(before));
+                @let page = ply.map_or(0, |ply| ply.page);
                 tr {
-                    th scope="row" { a href={ (text.path("/g/")) (table.id) "/" (ply.map_or(0, |ply| ply.page)) } { (number) } }
+                    th scope="row" { a href={ (text.path("/g/")) (table.id) "/" (page) } { (page) } }
                     td { @if let Some(ply) = ply { (names.name(ply.player)) } @else { (text.get("review-start")) } }
                     @for share in shares { td { (percent(share)) } }
                     td { @if let Some(ply) = ply { (signed_tenths(text, 100.0 * ply.decision)) } }

@@ -50,7 +50,7 @@ pub struct ReviewView {
     pub viewer: u8,
     /// The winners; none for a draw.
     pub winners: Vec<u8>,
-    /// Number of plies.
+    /// The number of the last page of the game.
     pub plies: u32,
     /// Every player's win share after the deal and after every decision, 0..=1.
     pub shares: Vec<Vec<f64>>,

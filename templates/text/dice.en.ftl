@@ -495,6 +495,10 @@ hint-why-open = { $from } → { $to } would leave { $hex } open to { $person ->
    *[other] { $who }’s
   } { $dice } dice.
 hint-why-last = { $who } has no other hex and will be out of the game.
+hint-why-ends = { $result ->
+    [wins] If you end the turn after it, the game ends and you win.
+   *[other] If you end the turn after it, the game ends: then only hexes count, not new dice.
+  }
 hint-why-joins = It joins your land: { $cluster } hexes in one cluster, which bring dice when you end the turn.
 hint-why-splits = It splits { $who }’s land: the largest cluster shrinks from { $before } hexes to { $after }.
 hint-why-threat = It takes { $who }’s { $dice } dice, which threaten { $hex }.
@@ -583,6 +587,10 @@ learn-rules-stuck-reply-2 = Blue is stuck, so the game is over. But Blue holds 5
 puzzle-attack = { $place ->
     [head] Attack { $who }
    *[within] attack { $who }
+  }
+puzzle-attack-exact = { $place ->
+    [head] Attack { $who }, { $from } → { $to }
+   *[within] attack { $who }, { $from } → { $to }
   }
 puzzle-attack-dice = your { $attack } dice against { $defend }
 puzzle-end = { $place ->

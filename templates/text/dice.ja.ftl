@@ -328,6 +328,10 @@ hint-why-odds = 成功率が{ $odds }%を超える攻撃がありません。
 hint-why-rest = どの攻撃も、得より危険のほうが大きくなります。
 hint-why-open = { $from } → { $to } だと、マス{ $hex }が{ $who }のサイコロ{ $dice }個に狙われます。
 hint-why-last = { $who }にほかのマスはなく、対局から脱落します。
+hint-why-ends = { $result ->
+    [wins] そのあとターンを終えると対局が終わり、あなたの勝ちです。
+   *[other] そのあとターンを終えると対局が終わり、新しいサイコロではなくマスの数で勝敗が決まります。
+  }
 hint-why-joins = 領地がつながって{ $cluster }マスになり、ターンを終えるとその分サイコロが届きます。
 hint-why-splits = { $who }の領地を分断し、最大のつながりを{ $before }マスから{ $after }マスに減らします。
 hint-why-threat = マス{ $hex }を脅かす{ $who }のサイコロ{ $dice }個を取ります。
@@ -423,6 +427,7 @@ learn-rules-stuck-reply-2 = 青は動けないのでゲームは終わりです�
 
 # Puzzles
 puzzle-attack = { $who }を攻撃
+puzzle-attack-exact = { $who }を攻撃、{ $from } → { $to }
 puzzle-attack-dice = あなたのサイコロ{ $attack }個 対 { $defend }個
 puzzle-end = ターン終了
 puzzle-end-dice = { $dice ->

@@ -503,6 +503,10 @@ hint-why-open = После { $from } → { $to } гекс { $hex } окажет�
    *[other] { "" } { FORM($who, case: "genitive") }, кубиков { $dice }.
   }
 hint-why-last = { $who } теряет последний гекс и выбывает из игры.
+hint-why-ends = { $result ->
+    [wins] Если после этого закончить ход, партия закончится и вы победите.
+   *[other] Если после этого закончить ход, партия закончится: считаются только гексы, а не новые кубики.
+  }
 hint-why-joins = Ваша земля соединяется: { $cluster } { $cluster ->
     [one] гекс
     [few] гекса
@@ -623,6 +627,10 @@ puzzle-attack = { $place ->
         [none] атаковать: { $who }
        *[other] атаковать { FORM($who, case: "genitive") }
       }
+  }
+puzzle-attack-exact = { $place ->
+    [head] Атаковать цвет «{ $who }», { $from } → { $to }
+   *[within] атаковать цвет «{ $who }», { $from } → { $to }
   }
 puzzle-attack-dice = кубики: { $attack } против { $defend }
 puzzle-end = { $place ->

@@ -129,6 +129,7 @@ over-draw = A draw
 rematch = Rematch
 new-game = New game
 graph-start = start
+graph-turns = turns
 graph-turn = Turn
 graph-table = As a table
 replay-watch = Move by move

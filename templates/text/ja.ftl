@@ -114,6 +114,7 @@ over-draw = 引き分け
 rematch = もう一局
 new-game = 新しい対局
 graph-start = 開始
+graph-turns = ターン
 graph-turn = ターン
 graph-table = 表で見る
 replay-watch = 一手ずつ見る

@@ -3,6 +3,7 @@
 lesson-step = Step { $step } of { $steps }
 lesson-next = Next
 lesson-tried = tried
+lesson-set-back = The board is as it was before.
 lesson-other = Choose the other one.
 rolling-odds = { $rolling }: { $odds } %
 lesson-back = Back

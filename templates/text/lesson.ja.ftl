@@ -3,6 +3,7 @@
 lesson-step = { $steps }のうち{ $step }
 lesson-next = 次へ
 lesson-tried = 試した手
+lesson-set-back = 盤は元に戻りました。
 lesson-other = もう一方を選んでください。
 rolling-odds = { $rolling }：{ $odds }%
 lesson-back = 戻る

@@ -3,6 +3,7 @@
 lesson-step = Шаг { $step } из { $steps }
 lesson-next = Дальше
 lesson-tried = уже пробовали
+lesson-set-back = Доска снова как прежде.
 lesson-other = Выберите другой вариант.
 rolling-odds = { $rolling }: { $odds } %
 lesson-back = Назад

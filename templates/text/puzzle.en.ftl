@@ -17,6 +17,7 @@ puzzle-cost = { $what }: it costs |{ $points ->
     [one] 1 point
    *[other] { $points } points
   }|.
+puzzle-better = Better: { $what }. { $why }
 puzzle-your-answer = (your answer)
 puzzle-points = The numbers are your chances to win afterwards; one point is one per cent.
 puzzle-cost-outcome = |{ $what }| { $outcome }.
@@ -46,7 +47,7 @@ puzzle-not-stored = Your browser does not keep this site’s cookies, so this an
 puzzle-next = Next puzzle
 puzzle-analyse = Analyse it
 puzzle-line-right = How it may go on
-puzzle-line-wrong = What follows your choice, played out
+puzzle-line-better = The better choice, played out: { $what }
 puzzle-solve-it = Solve it
 start-puzzle-solved = Solved
 start-puzzle-missed = Not solved

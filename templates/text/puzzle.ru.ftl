@@ -18,6 +18,7 @@ puzzle-cost = { $what }: цена |{ $points ->
     [few] { $points } очка
    *[other] { $points } очков
   }|.
+puzzle-better = Лучше: { $what }. { $why }
 puzzle-your-answer = (ваш ответ)
 puzzle-points = Числа показывают шансы на победу после хода; одно очко — один процент.
 puzzle-cost-outcome = |{ $what }|: { $outcome }.
@@ -44,7 +45,7 @@ puzzle-not-stored = Ваш браузер не сохраняет cookie это�
 puzzle-next = Следующая задача
 puzzle-analyse = Разобрать
 puzzle-line-right = Как может пойти дальше
-puzzle-line-wrong = Что бывает после вашего выбора
+puzzle-line-better = Что бывает после лучшего выбора: { $what }
 puzzle-solve-it = Решить
 start-puzzle-solved = Решена
 start-puzzle-missed = Не решена

@@ -25,7 +25,10 @@ play-on-why = A new game with fresh dice; this one stays as it is.
 play-on-others = Play on with other players
 play-on-who = Who plays
 play-on-with = Play on with these players
-origin-played-on = Played on from |move { $ply } of another game|.
+origin-played-on = { $ply ->
+    [0] Played on from |the start of another game|.
+   *[other] Played on after |move { $ply } of another game|.
+  }
 origin-uploaded = Uploaded record: played elsewhere, and nobody here checked who played.
 who-elsewhere = played elsewhere
 origin-daily = The scored game of |{ $day }|.

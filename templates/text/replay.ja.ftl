@@ -25,7 +25,10 @@ play-on-why = サイコロを振り直す新しい対局です。この対局は
 play-on-others = ほかのプレイヤーで続きを遊ぶ
 play-on-who = プレイヤーの割り当て
 play-on-with = この顔ぶれで遊ぶ
-origin-played-on = |別の対局の{ $ply }手目|から続けた対局です。
+origin-played-on = { $ply ->
+    [0] |別の対局の最初|から続けた対局です。
+   *[other] |別の対局の{ $ply }手目|のあとから続けた対局です。
+  }
 origin-uploaded = アップロードされた棋譜です。別の場所で指された対局で、だれが指したかは確かめていません。
 who-elsewhere = 別の場所で対局
 origin-daily = |{ $day }|の得点対局。

@@ -148,6 +148,7 @@ over-draw = Ничья
 rematch = Реванш
 new-game = Новая партия
 graph-start = начало
+graph-turns = ходы
 graph-turn = Ход
 graph-table = В виде таблицы
 replay-watch = Шаг за шагом

@@ -316,10 +316,13 @@ fn check(page: &str, game: &ReplayedGame, which: &str) {
         ("class=\"of-dice\"", |held| held.1),
     ] {
         let expected = game.held.iter().enumerate().map(|(turn, held)| {
-            let turn = if turn == 0 {
-                "start".to_owned()
-            } else {
-                turn.to_string()
+            let turn = match turn.checked_sub(1) {
+                None => "start".to_owned(),
+                // The players move in the order of their seats.
+                Some(before) => {
+                    let player = player_name(before % game.players, "You", "");
+                    format!("{} {player}", before / game.players + 1)
+                }
             };
             format!("{turn} {}", column(held, what))
         });

@@ -156,8 +156,10 @@ async fn a_puzzle_is_answered_by_a_form_and_explained() {
             "{id}"
         );
         assert_eq!(page.count(".main"), 1, "one golden button");
-        let steps = puzzle.choices[wrong - 1].line.split(',').count();
+        let steps = puzzle.choices[puzzle.right].line.split(',').count();
         assert_eq!(page.count(".mini"), steps, "{id}");
+        let title = page.text(".played h2");
+        assert!(title.starts_with("The better choice, played out: "), "{id}");
         // The first answer counts: the rating stays.
         let right = (puzzle.right + 1).to_string();
         let to = answer(&browser, id, &right).await;
@@ -181,6 +183,40 @@ async fn a_puzzle_is_answered_by_a_form_and_explained() {
 async fn answered(browser: &Person, id: &str, choice: usize) -> Page {
     let to = answer(browser, id, &(choice + 1).to_string()).await;
     browser.page(location(&to)).await
+}
+
+#[tokio::test]
+async fn after_a_wrong_answer_the_reason_names_the_right_one() {
+    let server = Server::start().await;
+    let browser = server.person();
+    // If the turn ends after the better attack, the game ends: no reason is given about dice that would come.
+    let page = answered(&browser, "71c-93", 0).await;
+    assert_eq!(
+        page.text(".question .lead"),
+        "Attack Purple: it costs 33 points. Better: attack Green. If you end the turn after it, the game ends: then only \
+         hexes count, not new dice."
+    );
+    assert_eq!(
+        page.text(".played h2"),
+        "The better choice, played out: attack Green"
+    );
+    let page = answered(&browser, "117-9", 0).await;
+    let lead = page.text(".question .lead");
+    assert!(lead.starts_with("Attack Blue, 4 → 5: it costs "), "{lead}");
+    assert!(lead.contains("Better: end your turn. "), "{lead}");
+}
+
+#[tokio::test]
+async fn the_choices_of_a_puzzle_have_different_names() {
+    let server = Server::start().await;
+    let browser = server.person();
+    let dice = puzzles(&Registry::builtin()).into_iter();
+    for puzzle in dice.filter(|puzzle| puzzle.position.starts_with("dice.")) {
+        let page = browser.page(&format!("/puzzles/{}", puzzle.id)).await;
+        let names = page.texts(".answers .what b");
+        let different: BTreeSet<&String> = names.iter().collect();
+        assert_eq!(different.len(), names.len(), "{}: {names:?}", puzzle.id);
+    }
 }
 
 #[tokio::test]
@@ -209,6 +245,10 @@ async fn an_answer_is_given_on_the_board() {
     // A source, then its target: the list marks the answer, which a press there confirms.
     let source = browser.page(&question.attr(".bd a#h6", "href")).await;
     assert_eq!(source.attr(".bd a#h5", "href"), links[0]);
+    // The odds of another target, and not those under the pointer.
+    let mut odds = source.attrs(".bd a.chip", "href");
+    odds.sort();
+    assert!(!odds.is_empty() && !odds.contains(&links[0]), "{odds:?}");
     let target = browser.page(&links[0]).await;
     assert_eq!(target.attr(".pressed", "value"), "1");
     // Another attack is no answer.
@@ -243,7 +283,10 @@ async fn the_roll_of_an_answer_is_shown_and_does_not_count() {
     let ply: Value = serde_json::from_str(&page.attr("#main", "data-played")).unwrap();
     assert_eq!(ply["captured"], false);
     let said = page.attr("#main", "data-said");
-    assert!(said.ends_with("Right: attack Blue. 1 in a row."), "{said}");
+    assert!(
+        said.ends_with("Right: attack Blue, 10 → 9. 1 in a row."),
+        "{said}"
+    );
     // Nothing is rolled at the end of a turn.
     let page = answered(&browser, "13-43", 1).await;
     assert!(page.has(".roll.none") && !page.contains("not the roll"));

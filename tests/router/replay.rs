@@ -68,8 +68,11 @@ async fn a_new_game_can_start_from_any_ply() {
     assert_eq!(game["seats"][0]["kind"], "human");
     assert_eq!(game["seats"][1]["level"], "random");
     let shown = stranger.page(&new_game).await;
-    let link = format!("a[href='/g/{}/3']", table.id);
-    assert!(shown.contains("Played on from") && shown.has(&link));
+    let link = format!(".rail > p a[href='/g/{}/3']", table.id);
+    assert!(shown.contains("Played on after <a") && shown.has(&link));
+    // It is listed on the start page, which offers a new game.
+    let start = person.page("/").await;
+    assert!(start.has(&format!(".mine .gcard[href='{new_game}']")) && !start.has(".resume"));
     // The original game is unchanged.
     let record = table.record().await;
     assert_eq!(record["ending"], "rules");

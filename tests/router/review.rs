@@ -109,6 +109,55 @@ async fn a_review_of_trilobite_leads_through_the_mistakes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn moves_are_numbered_like_the_pages_of_the_game_after_a_takeback() {
+    let server = Server::start().await;
+    let me = server.person();
+    let game = "game=trilobite&width=4&height=4&win=3&seats=human&seats=human";
+    let game = me.create(game).await;
+    let drop = async |ply: u32, column: &str| {
+        let form = format!("ply={ply}&column={column}");
+        me.done(&format!("{game}/moves"), form).await
+    };
+    drop(0, "a").await;
+    me.done(&format!("{game}/undo"), "ply=1").await;
+    // The first line of three.
+    for (ply, column) in (2..).zip(["a", "b", "a", "b", "a"]) {
+        drop(ply, column).await;
+    }
+    let page = reviewed(&me, &game).await;
+    assert_eq!(page.text(".praise .eyebrow"), "Review");
+    assert_eq!(page.text(".praise .whose"), "Red won after 7 moves.");
+    let rows = page.texts(".chances tbody th");
+    assert_eq!(rows, ["0", "3", "4", "5", "6", "7"]);
+    let axis = page.texts(".chances text.ax:not(.at)");
+    assert_eq!(axis.last().map(String::as_str), Some("7"), "{axis:?}");
+    // The chances stay the same while a move is taken back.
+    let line = page.attr(".chances polyline", "points");
+    let points: Vec<(&str, &str)> = line
+        .split(' ')
+        .filter_map(|point| point.split_once(','))
+        .collect();
+    assert_eq!(points.len(), 8);
+    assert!(points[..3].iter().all(|point| point.1 == points[0].1));
+    // A marker stands at the number of its card.
+    let cards = page.texts(".decision p:not(.pts)").into_iter();
+    let moves = cards.filter_map(|line| {
+        let number = line.strip_prefix("Move ")?.split('.').next()?;
+        number.parse::<usize>().ok()
+    });
+    let mut moves: Vec<&str> = moves.map(|page| points[page].0).collect();
+    let markers = page.attrs(".chances .mk", "transform");
+    let mut markers: Vec<&str> = markers
+        .iter()
+        .filter_map(|at| at.strip_prefix("translate(")?.split(' ').next())
+        .collect();
+    moves.sort_unstable();
+    markers.sort_unstable();
+    assert!(!moves.is_empty());
+    assert_eq!(markers, moves);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_review_compares_with_the_readers_last_games() {
     let server = Server::start().await;
     let me = server.person();

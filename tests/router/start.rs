@@ -76,6 +76,7 @@ async fn trilobite_starts_from_easy_to_perfect_with_one_press() {
     let server = Server::start().await;
     let browser = server.person();
     let page = browser.page("/?game=trilobite").await;
+    assert_eq!(page.text(".live .onair p"), "Puzzle of the day");
     let levels = page.attrs(".by-level button", "value");
     assert_eq!(levels, ["novice", "greedy", "steady", "perfect"]);
     for level in &levels {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::end_turn_preview::{EndTurnPreview, RemainingAttacks};
 use super::page::pays_for_clusters;
-use crate::game::{Game, Player, Status};
+use crate::game::{Game, Payoffs, Player, Status};
 use crate::games::hint::{HintCandidate, HintContent, RankedAction};
 use crate::templates::controls::{Button, TableComponent};
 use crate::templates::dice_of_doom::{HexBoardView, HintArrow};
@@ -239,6 +239,11 @@ pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) ->
     if game.hex_and_dice_count(position, defender).0 == 1 {
         return LocalizedMessage::new("hint-why-last").with_player(defender.number());
     }
+    if let Some(payoffs) = end_after(game, &after) {
+        let wins = payoffs.win_share(mover) == 1.0;
+        return LocalizedMessage::new("hint-why-ends")
+            .with_value("result", if wins { "wins" } else { "open" });
+    }
     let land = |position: &Position, player| game.largest_cluster(position, player);
     let grown = (land(position, mover), land(&after, mover));
     let split = (land(position, defender), land(&after, defender));
@@ -270,6 +275,19 @@ pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) ->
         }
         (None, None) => LocalizedMessage::new("hint-why-safe"),
         _ => LocalizedMessage::new("hint-why-best"),
+    }
+}
+
+/// The result if the mover ends the turn and that ends the game: then only hexes count.
+fn end_after(game: &DiceOfDoom, position: &Position) -> Option<Payoffs> {
+    let mut legal = game.legal_actions(position);
+    if !legal.any(|action| action == Action::EndTurn) {
+        return None;
+    }
+    let after = game.apply(position, Action::EndTurn, Outcome::Certain);
+    match game.status(&after) {
+        Status::Over(payoffs) => Some(payoffs),
+        Status::Turn(_) => None,
     }
 }
 

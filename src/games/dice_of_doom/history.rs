@@ -6,7 +6,7 @@ use crate::games::log::Turns;
 use crate::record::ReplayedPly;
 use crate::session::Session;
 use crate::templates::dice_of_doom::history::{GameHistoryView, LuckView, SwingView};
-use crate::templates::line_chart::ChartSeries;
+use crate::templates::line_chart::{ChartSeries, ChartTurn};
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position};
 
 /// The number of rolls that are listed.
@@ -30,6 +30,8 @@ struct HistoryBuilder {
     luck: Vec<LuckView>,
     turn: u32,
     turns: Turns,
+    /// Every turn so far, without an open one.
+    ended: Vec<ChartTurn>,
     /// Whether anything was played since the last turn ended.
     is_turn_open: bool,
 }
@@ -49,6 +51,7 @@ impl HistoryBuilder {
             luck: luck.collect(),
             turn: 1,
             turns: Turns::default(),
+            ended: Vec::new(),
             is_turn_open: false,
         };
         builder.push_counts(game, start);
@@ -61,10 +64,19 @@ impl HistoryBuilder {
         }
     }
 
+    /// Notes the state after a turn.
+    fn end_turn(&mut self, game: &DiceOfDoom, player: Player, after: &Position) {
+        self.push_counts(game, after);
+        self.ended.push(ChartTurn {
+            player: player.number(),
+            number: self.turns.turn_number(player),
+        });
+    }
+
     fn push_ply(&mut self, game: &DiceOfDoom, step: &ReplayedPly<'_, DiceOfDoom>) {
         match step.ply.action {
             Action::EndTurn => {
-                self.push_counts(game, &step.after);
+                self.end_turn(game, step.ply.player, &step.after);
                 self.turn += 1;
                 self.turns.play(step.ply);
                 self.is_turn_open = false;
@@ -101,7 +113,7 @@ impl HistoryBuilder {
     fn view(mut self, game: &DiceOfDoom, newest: &Position) -> GameHistoryView {
         // A game that ends by resignation ends within a turn.
         if self.is_turn_open {
-            self.push_counts(game, newest);
+            self.end_turn(game, newest.player(), newest);
         }
         let lines = |value: fn(&(u32, u32)) -> u32| {
             let held = self.held.iter().zip(0..);
@@ -114,6 +126,7 @@ impl HistoryBuilder {
         GameHistoryView {
             hexes: lines(|(hexes, _)| *hexes),
             dice: lines(|(_, dice)| *dice),
+            turns: self.ended,
             swings: largest_swings(self.surprises),
             luck: if game.rules().is_rolled() {
                 self.luck

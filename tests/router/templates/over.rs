@@ -247,6 +247,14 @@ fn the_page_shows_the_course_of_the_game() {
     // Two charts with equivalent tables, and a switch that works without scripts.
     assert_eq!(page.count("svg.graph"), 2);
     assert_eq!(page.count(".graph polyline"), 8);
+    // The axis has the numbers of turns: four players have had one, and the first one has had another.
+    let axis = page.texts(".of-hexes .ax:not(.at)");
+    assert_eq!(axis, ["start", "1", "2", "turns"]);
+    let rows = page.texts(".of-hexes tbody th");
+    assert!(
+        rows[1].starts_with("1 ") && rows[5].starts_with("2 "),
+        "{rows:?}"
+    );
     assert_eq!(page.count("[type=radio][name=held]"), 2);
     assert!(page.has("[value=hexes][checked]"));
     let start = page.texts(".of-dice tbody > tr:first-child > *");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dice_of_doom::templates::dice_of_doom::history::{GameHistoryView, LuckView, SwingView};
 use dice_of_doom::templates::game::{GameView, PlayerResult, ResultView};
 use dice_of_doom::templates::game_over::{DailyCardView, LessonCardView, NextStepsView};
-use dice_of_doom::templates::line_chart::ChartSeries;
+use dice_of_doom::templates::line_chart::{ChartSeries, ChartTurn};
 use dice_of_doom::templates::message::{LocalizedMessage, MessageArg};
 use dice_of_doom::templates::prompt::Prompt;
 use dice_of_doom::templates::seats::LinkReach;
@@ -49,6 +49,12 @@ fn history() -> GameHistoryView {
             line(2, [14, 12, 9, 14, 4, 4]),
             line(3, [14, 14, 12, 10, 18, 17]),
         ],
+        turns: (0..5)
+            .map(|turn| ChartTurn {
+                player: turn % 4,
+                number: u32::from(turn / 4) + 1,
+            })
+            .collect(),
         swings: vec![
             swing(9, 1, 0, 1, (2, 4), true, 0.061),
             swing(40, 2, 1, 0, (4, 2), false, 0.09),
