@@ -337,15 +337,16 @@ const handlers = {
   async seats(data) {
     if (JSON.parse(data).revision <= Number(main().dataset.seats ?? 0)) return;
     const before = peopleInLobby();
-    await refreshWithNews();
-    const lobby = document.querySelector(".lobby");
-    const gone = lobby && before.find((name) => !peopleInLobby().includes(name));
-    if (!gone) return;
-    const notice = document.createElement("p");
-    notice.className = "notice";
-    notice.textContent = (lobby.getAttribute("data-left") ?? "").replace("#", gone);
-    lobby.prepend(notice);
-    announce(`${notice.textContent} ${main().dataset.news ?? ""}`);
+    await refreshWithNews(() => {
+      const lobby = document.querySelector(".lobby");
+      const gone = lobby && before.find((name) => !peopleInLobby().includes(name));
+      if (!gone) return "";
+      const notice = document.createElement("p");
+      notice.className = "notice";
+      notice.textContent = (lobby.getAttribute("data-left") ?? "").replace("#", gone);
+      lobby.prepend(notice);
+      return `${notice.textContent} `;
+    });
   },
   async phrase() {
     await refresh();
@@ -392,12 +393,12 @@ export async function refresh() {
   await playQueue();
 }
 
-/** Shows the newest page and announces its news, if they are new. */
-async function refreshWithNews() {
+/** Shows the newest page and announces its news, if they are new, after what else has changed. */
+async function refreshWithNews(changes = () => "") {
   const { news: before } = main().dataset;
   await refresh();
   const { news } = main().dataset;
-  if (news && news !== before) announce(news);
+  if (news && news !== before) announce(changes() + news);
 }
 
 /** The names of the people in a game that waits for players. */

@@ -122,7 +122,6 @@ export function showPage(page, focus = focusedId()) {
   updateIcon();
   const result = previous.querySelector(".res") ? null : content.querySelector(".res h1");
   if (result instanceof HTMLElement) {
-    result.tabIndex = -1;
     result.focus();
     // The board of the day has a page of its own for its result.
     const onward = /** @type {HTMLAnchorElement | null} */ (content.querySelector("a[data-onward]"));
@@ -130,7 +129,7 @@ export function showPage(page, focus = focusedId()) {
     else if (content.querySelector(".risen") && animationsEnabled()) import("./win.js").then(({ celebrate }) => celebrate(content, durationFactor()));
   } else if (focus) {
     const target = document.getElementById(focus);
-    const focusable = target?.matches("a, :is(.phrases, .lobby) button") ? target : content.querySelector("a.tgt, a.can") ?? content.querySelector(".acts button");
+    const focusable = target?.matches("a, h1, :is(.phrases, .lobby) button") ? target : content.querySelector("a.tgt, a.can") ?? content.querySelector(":is(.acts, .lobby) button");
     /** @type {HTMLElement | null} */ (focusable)?.focus({ preventScroll: true });
   }
   announcePage(content);

@@ -143,9 +143,10 @@ pub(super) fn result_section(
                         @else if result.placement.is_some() { (result.verdict.render(text, names)) }
                         @else { (text.get_with("over-tag", &[("plies", result.plies.into())])) }
                     }
-                    h1 { (result.heading().render(text, names)) }
+                    h1 #result tabindex="-1" { (result.heading().render(text, names)) }
                     (sums(view))
                     p.lead { (result.reason.render(text, names)) }
+                    @if let Some(news) = seats::rematch_news(text, view) { p.sub { (news) } }
                     @if let Some(origin) = &view.origin { p.sub { (replay::origin(text, &view.id, origin)) } }
                     @if result.takebacks > 0 {
                         p.sub { (text.get_with("over-takebacks", &[("n", result.takebacks.into())])) }

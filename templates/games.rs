@@ -29,8 +29,9 @@ pub struct CardView {
     pub your_turn: bool,
     /// Whether the game is an uploaded record.
     pub uploaded: bool,
-    /// Whether the game was played on from another one.
-    pub played_on: bool,
+    /// Whether it is not offered as the game to continue: it was played on from another one, or is the scored game of a
+    /// day that is over.
+    pub is_aside: bool,
     /// Whether the game is paused, because nobody views it.
     pub paused: bool,
     /// The result of a finished game.

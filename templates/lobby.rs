@@ -13,8 +13,10 @@ use super::seats;
 /// A game that waits for players.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct LobbyView {
-    /// Whether the viewer is the host, who may start it.
+    /// Whether the viewer is the host, who invites others.
     pub is_host: bool,
+    /// Whether the viewer may start it: the host, or the others once the host has left.
+    pub may_start: bool,
     /// The link that takes the next free seat, for the host.
     pub link: Option<String>,
     /// Whether the game is listed among the open tables; `None` if the viewer cannot change that.
@@ -52,7 +54,7 @@ fn start(text: &Translations, view: &GameView, lobby: &LobbyView) -> String {
     let missing = [("n", lobby.missing.into())];
     match (lobby.missing, lobby.starts_in_s) {
         (0, Some(left_s)) => text.get_with("lobby-soon", &[("n", left_s.into())]),
-        (0, None) if lobby.is_host => text.get("lobby-held-host"),
+        (0, None) if lobby.may_start => text.get("lobby-held-host"),
         (0, None) => text.get("lobby-held"),
         _ if lobby.is_host => text.get_with("lobby-send", &missing),
         _ if is_player => text.get_with("lobby-missing", &missing),
@@ -94,13 +96,13 @@ pub(super) fn lobby(
                 }
                 @if let Some(left_s) = lobby.starts_in_s {
                     (countdown(site, left_s))
-                    @if lobby.is_host && has_rest { (command(text, view, "wait", false, "lobby-wait")) }
+                    @if lobby.may_start && has_rest { (command(text, view, "wait", false, "lobby-wait")) }
                 }
             }
             section.lobby-panel aria-label=(text.get("players")) {
                 div.lobby-people {
                     ul { @for player in &view.players { (seat(text, player, names)) } }
-                    @if lobby.is_host {
+                    @if lobby.may_start {
                         (command(text, view, "start", lobby.missing == 0, if has_rest { "lobby-start-rest" } else { "lobby-start" }))
                     }
                 }

@@ -8,6 +8,7 @@ use std::fmt::Write;
 use maud::{Markup, PreEscaped, html};
 
 use super::board::ShortDecimal;
+use super::daily::day_in_words;
 use super::game::GameView;
 use super::localization::Translations;
 use super::new_game_form::seat;
@@ -209,7 +210,8 @@ pub(super) fn origin(text: &Translations, id: &str, origin: &OriginView) -> Mark
             linked(&sentence, html! { (text.path("/g/")) (of) "/" (ply) })
         }
         OriginView::Daily { day } => {
-            let sentence = text.get_with("origin-daily", &[("day", day.as_str().into())]);
+            let in_words = day_in_words(text, day);
+            let sentence = text.get_with("origin-daily", &[("day", in_words.into())]);
             linked(&sentence, html! { (text.path("/daily/")) (day) })
         }
         OriginView::Uploaded { proved } => html! {

@@ -174,7 +174,7 @@ fn games_and_days(site: &SiteContext<'_>, text: &Translations, view: &StartView)
     // The viewer's newest game, if in progress, is continued before another one is started; one that was played on from
     // another game is just a try.
     let (resumable, games) = match view.games.split_first() {
-        Some((first, games)) if first.can_continue() && !first.played_on => (Some(first), games),
+        Some((first, games)) if first.can_continue() && !first.is_aside => (Some(first), games),
         _ => (None, &view.games[..]),
     };
     html! {

@@ -441,15 +441,23 @@ pub(super) struct ListedGame {
     /// The reader's seats.
     own: Vec<Player>,
     is_paused: bool,
+    /// See [`CardView::is_aside`].
+    is_aside: bool,
 }
 
 impl ListedGame {
     pub(super) fn new(service: &Service, game: Arc<GameSummary>, own: Vec<Player>) -> Self {
         let is_paused = service.is_paused(&game);
+        let is_aside = match game.newest.origin.as_deref() {
+            Some(GameOrigin::PlayedOn { .. }) => true,
+            Some(GameOrigin::Daily { day }) => *day < service.first_open_day(),
+            Some(GameOrigin::Uploaded { .. }) | None => false,
+        };
         ListedGame {
             game,
             own,
             is_paused,
+            is_aside,
         }
     }
 
@@ -467,6 +475,7 @@ impl ListedGame {
             game,
             own,
             is_paused,
+            ..
         } = self;
         let snapshot = &game.newest;
         let preview = snapshot.live.preview_after(&game.counts);
@@ -479,10 +488,7 @@ impl ListedGame {
             your_turn: mover.is_some_and(|mover| own.contains(&mover)),
             paused: *is_paused,
             uploaded: snapshot.is_uploaded(),
-            played_on: matches!(
-                snapshot.origin.as_deref(),
-                Some(GameOrigin::PlayedOn { .. })
-            ),
+            is_aside: self.is_aside,
             result: snapshot.live.result_after(&game.counts, only_seat(own)),
             created_ms: snapshot.created_ms,
         }

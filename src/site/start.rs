@@ -227,10 +227,10 @@ impl PageInput for GameStartPageInput {
     }
 }
 
-/// The games on the start page: those that were played on from another one last; first those in which it is the reader's
-/// turn, then other unfinished ones, then the newest.
+/// The games on the start page: first those in which it is the reader's turn, then other unfinished ones, then the
+/// newest; those that are set aside come last.
 fn select_own_games(mut cards: Vec<CardView>) -> Vec<CardView> {
-    cards.sort_by_key(|card| (card.played_on, !card.your_turn, !card.can_continue()));
+    cards.sort_by_key(|card| (card.is_aside, !card.your_turn, !card.can_continue()));
     cards.truncate(OWN_GAMES_SHOWN as usize);
     cards
 }

@@ -277,13 +277,16 @@ impl Snapshot {
         })
     }
 
-    /// Whether this client may start a game that waits for players.
+    /// Whether this client may start a game that waits for players, or let it wait for more: its host, and everybody with
+    /// a seat if there is no host or the host has none.
     #[must_use]
     pub fn may_start(&self, credentials: &Credentials) -> bool {
-        match self.creator() {
-            Some(_) => self.is_host(credentials),
-            None => !self.seats_of(credentials).is_empty(),
-        }
+        let is_seated = |seat: &Seat| {
+            let seated = seat.occupant.credentials();
+            seat.occupant.is_human() && seated.is_some_and(|one| one.browser() == self.creator())
+        };
+        let has_host = self.creator().is_some() && self.seats.seats.iter().any(is_seated);
+        self.is_host(credentials) || !has_host && !self.seats_of(credentials).is_empty()
     }
 
     /// The seats after the change, and what the game waits for then; `None` if it was already made.
@@ -342,7 +345,7 @@ impl Snapshot {
 
     /// The host wants more people.
     fn awaiting_people(&self, credentials: &Credentials) -> Result<Seats, SeatChangeError> {
-        if !self.is_host(credentials) {
+        if !self.may_start(credentials) {
             return Err(SeatChangeError::NotYourSeat);
         }
         if !self.is_waiting() {

@@ -58,7 +58,7 @@ lobby-missing = { $n ->
     [one] The game starts when one more person is here.
    *[other] The game starts when { $n } more people are here.
   }
-lobby-watching = You are watching. To join, ask the host for the link.
+lobby-watching = You are watching. To join, use the host’s link or the list of open tables.
 lobby-soon = { $n ->
     [one] The game starts by itself in 1 second.
    *[other] The game starts by itself in { $n } seconds.

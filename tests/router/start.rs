@@ -92,3 +92,17 @@ async fn trilobite_starts_from_easy_to_perfect_with_one_press() {
     let unknown = browser.page("/?game=chess").await;
     assert_eq!(unknown.texts("h1"), ["Set up a game"]);
 }
+
+#[tokio::test]
+async fn a_board_of_a_day_that_is_over_is_not_offered_to_be_continued() {
+    let (server, now) = server_with_clock().await;
+    let browser = server.person();
+    let game = begin(&browser, "/daily").await;
+    let golden = format!(".btn.main[href='{game}']");
+    assert!(browser.page("/").await.has(&golden));
+    let today: Day = "2026-11-27".parse().unwrap();
+    now.store(today.end_ms() + 2 * 3_600_000, Ordering::SeqCst);
+    let page = browser.page("/").await;
+    assert!(!page.has(&golden), "{page}");
+    assert!(page.has(&format!(".gcard[href='{game}']")), "{page}");
+}

@@ -478,3 +478,19 @@ async fn a_game_of_several_people_has_one_rematch_and_the_others_are_told() {
     // Nobody came to a rematch: everybody has a seat from its beginning.
     assert!(!host.page(&rematch).await.contains("has joined"));
 }
+
+#[tokio::test]
+async fn who_stays_may_start_the_game_when_the_host_has_left() {
+    let (_server, _, [host, guest], game) = table_of_two().await;
+    let link = host.seat_link(&game).await;
+    let (_, token) = link.split_once("/join/").unwrap();
+    guest.done(&format!("/join/{token}"), "name=Ken").await;
+    let table = format!("{game}/table");
+    guest.refused(&table, "do=start", 403).await;
+    assert!(!guest.page(&game).await.has("[value=start]"));
+    host.done(&format!("{game}/resign"), "ply=0").await;
+    assert!(guest.page(&game).await.has("[value=start]"));
+    guest.done(&table, "do=start").await;
+    let page = guest.page(&game).await;
+    assert!(!page.has(".lobby"), "{page}");
+}

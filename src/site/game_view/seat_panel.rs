@@ -160,6 +160,7 @@ impl SeatPanelState {
         let free = seats().filter(|(_, seat)| seat.occupant.is_open_to_anybody());
         LobbyView {
             is_host: snapshot.is_host(&self.credentials),
+            may_start: snapshot.may_start(&self.credentials),
             link: link.map(|(token, (origin, _))| format!("{origin}/join/{}", token.to_text())),
             listed: self.listed,
             starts_in_s: self.starts_in_s,

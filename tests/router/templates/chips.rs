@@ -103,7 +103,7 @@ fn a_line_is_marked_and_announced() {
     lost.players[0].name = Some("Ada <script>".into());
     lost.players[1].occupant = OccupantView::You;
     let page = game_shown(&lost);
-    assert!(page.contains("<h1>Four in a row: Ada &lt;script&gt; wins in 30 chips</h1>"));
+    assert!(page.contains(">Four in a row: Ada &lt;script&gt; wins in 30 chips</h1>"));
     assert!(page.contains("Ada &lt;script&gt;’s last chip completed the line."));
 }
 
@@ -122,7 +122,7 @@ fn crossing_lines_are_two_strokes() {
 #[test]
 fn a_draw_has_no_winner() {
     let page = page("columns-draw");
-    assert!(page.contains("<h1>The board is full: a draw</h1>"));
+    assert!(page.contains(">The board is full: a draw</h1>"));
     assert!(page.contains("Nobody made a line."));
     assert!(!page.contains(">Winner<") && !page.has(".lit"));
     assert!(self::page("games").contains(r#"<small>Trilobite, 9 chips</small><small><time datetime="2026-11-22T23:05:09Z">22 November 2026, 23:05 UTC</time></small><em>Draw</em>"#));
@@ -134,7 +134,7 @@ fn a_resignation_is_announced_without_a_score() {
     let reason = LocalizedMessage::new("over-resigned-chips");
     let resigned = chips_over(middlegame(), vec![1], verdict, reason);
     let page = game_shown(&resigned);
-    assert_contains(&page, &["<h1>Blue wins</h1>", "The other side resigned."]);
+    assert_contains(&page, &[">Blue wins</h1>", "The other side resigned."]);
 }
 
 #[test]

@@ -208,7 +208,7 @@ fn the_end_leads_on() {
 fn the_page_shows_the_winner_and_the_reason() {
     let page = page("over");
     assert!(page.contains("<title>Lost by one hex · Dice of Doom</title>"));
-    assert!(page.contains("<h1>Lost by one hex</h1>") && page.contains("Blue wins 9–8"));
+    assert!(page.contains(">Lost by one hex</h1>") && page.contains("Blue wins 9–8"));
     assert!(page.contains(
         "Green’s 2 hexes had a single die each on their turn, and one die cannot attack, so the game \
          ended. Most hexes win: Blue 9, you 8, Purple 6, Green 2."
@@ -228,15 +228,15 @@ fn wins_and_losses_differ_and_spectators_see_the_winner() {
         Some(PlayerResult::Won),
         Some(LocalizedMessage::new("over-won-by").with_value("n", 14u8)),
     );
-    assert!(won.has(".over.won") && won.contains("<h1>Won by 14 hexes</h1>"));
+    assert!(won.has(".over.won") && won.contains(">Won by 14 hexes</h1>"));
     let tied = ending(
         Some(PlayerResult::Tied),
         Some(LocalizedMessage::new("over-tied").with_players([1, 2, 3])),
     );
     assert!(tied.has(".over.tied"));
-    assert!(tied.contains("<h1>A tie with Blue, Green and Purple</h1>"));
+    assert!(tied.contains(">A tie with Blue, Green and Purple</h1>"));
     let watched = ending(None, None);
-    assert!(watched.has("[class=over]") && watched.contains("<h1>Blue wins 9–8</h1>"));
+    assert!(watched.has("[class=over]") && watched.contains(">Blue wins 9–8</h1>"));
     assert!(watched.contains("After 132 moves"));
     assert!(page("over").has(".over.lost"));
 }

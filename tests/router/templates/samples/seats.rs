@@ -44,6 +44,7 @@ pub(crate) fn hosting() -> GameView {
         seats: vec![own(0, "Ada"), open(1), open(2)],
         lobby: Some(LobbyView {
             is_host: true,
+            may_start: true,
             link: Some(LINK.into()),
             listed: Some(false),
             starts_in_s: None,
@@ -69,7 +70,7 @@ pub(crate) fn joined() -> GameView {
     view.players[2].occupant = OccupantView::Person;
     view.players[2].name = Some("Ken <b>".into());
     let lobby = view.seats_panel.lobby.as_mut().expect("a lobby");
-    lobby.is_host = false;
+    (lobby.is_host, lobby.may_start) = (false, false);
     lobby.link = None;
     lobby.listed = None;
     lobby.starts_in_s = Some(5);

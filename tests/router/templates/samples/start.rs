@@ -92,7 +92,7 @@ pub(crate) fn cards() -> Vec<CardView> {
             .with_value("side", 5u8),
         your_turn: true,
         uploaded: false,
-        played_on: false,
+        is_aside: false,
         paused: false,
         result: None,
         created_ms: 1_795_388_709_000,
