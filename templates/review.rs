@@ -487,6 +487,7 @@ fn accounts(table: &TableContext<'_>, view: &ReviewView) -> Markup {
                     }
                 }
             }
+            p.hint { (text.get("review-accuracy-about")) }
         }
     }
 }

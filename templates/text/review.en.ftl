@@ -25,7 +25,8 @@ review-accuracy = { $person ->
    *[other] { $who }: accuracy { $percent }
   }
 review-average = The average of your last { $games } reviewed games is { $percent } (the line).
-review-best-each = 100% is the best decision every time.
+review-best-each = This is the part of the chance of winning that the decisions kept: 100% is the best decision every time.
+review-accuracy-about = Points are a sum over all decisions, accuracy an average: who has better chances can lose more points with a higher accuracy.
 review-luck-point = { $person ->
     [you] { $luck ->
         [gave] Your dice gave you { $dice ->

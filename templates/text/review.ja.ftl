@@ -21,7 +21,8 @@ review-accuracy = { $person ->
    *[other] { $who }の正確さ{ $percent }
   }
 review-average = 最近検討した{ $games }局の平均は{ $percent }です（棒の線）。
-review-best-each = 100%は、いつも最善の判断をしたということです。
+review-best-each = 勝率のうち、判断によって失わずに済んだ割合です。毎回最善の判断なら100%です。
+review-accuracy-about = ポイントはすべての判断の合計、正確さは平均です。勝率の高い人は、正確さが高くても多くのポイントを失うことがあります。
 review-luck-point = { $luck ->
     [gave] { $who }はサイコロで{ $dice }ポイント得をしました
     [cost] { $who }はサイコロで{ $dice }ポイント損をしました
