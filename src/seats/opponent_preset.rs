@@ -88,7 +88,7 @@ impl OpponentPreset {
     }
 
     /// The levels, assigned to the seats cyclically.
-    const fn levels(self) -> &'static [Level] {
+    pub(crate) const fn levels(self) -> &'static [Level] {
         match self {
             OpponentPreset::Easy => &[Level::Novice],
             OpponentPreset::Medium => &[Level::Greedy, Level::Book, Level::Book],

@@ -7,9 +7,9 @@
 use crate::game::Player;
 use crate::level::Level;
 use crate::seats::{
-    AwaitedStart, Credentials, DerivedToken, FormerOccupant, Invitation, PersonCredentials,
-    ProgramCredentials, START_DELAY_MS, Seat, SeatCredentials, SeatLevel, SeatOccupant, Seats,
-    Waiting, matches_hash,
+    AwaitedStart, Credentials, DerivedToken, FormerOccupant, Invitation, OpponentPreset,
+    PersonCredentials, ProgramCredentials, START_DELAY_MS, Seat, SeatCredentials, SeatLevel,
+    SeatOccupant, Seats, Waiting, matches_hash,
 };
 use crate::secret::{Nonce, Secret, SecretHash};
 use crate::store::GameId;
@@ -375,8 +375,10 @@ impl Snapshot {
     /// remain, who would otherwise wait for somebody else.
     pub(super) fn left(&self, player: Player, now_ms: i64) -> Seats {
         let mut seats = self.seats.seats.clone();
-        if let Some(seat) = seats.get_mut(usize::from(player.number())) {
-            let level = level_of_free_seats(&self.seats.seats);
+        let index = usize::from(player.number());
+        if let Some(seat) = seats.get_mut(index) {
+            let level = preset_level(&self.seats.seats, index)
+                .unwrap_or_else(|| level_of_free_seats(&self.seats.seats));
             let occupant = match count_people(&self.seats.seats) {
                 0..=2 => SeatOccupant::Open { invitation: None },
                 _ => computer(level),
@@ -724,6 +726,18 @@ fn started(seats: Seats, now_ms: i64) -> Seats {
         waiting: None,
         ..seats
     }
+}
+
+/// The level with which this seat and the other computers are one of the named sets of opponents.
+fn preset_level(seats: &[Seat], index: usize) -> Option<SeatLevel> {
+    OpponentPreset::ALL.into_iter().find_map(|preset| {
+        preset.levels().iter().find_map(|level| {
+            let level = SeatLevel::Known((*level).into());
+            let mut occupants: Vec<_> = seats.iter().map(|seat| seat.occupant.clone()).collect();
+            *occupants.get_mut(index)? = computer(level.clone());
+            (OpponentPreset::recognise(&occupants) == Some(preset)).then_some(level)
+        })
+    })
 }
 
 /// The level that takes the seats that nobody takes: that of the last computer.

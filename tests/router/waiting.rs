@@ -388,12 +388,17 @@ async fn the_pages_of_a_table_say_who_is_there_and_when_it_starts() {
     let page = guest.page(&game).await;
     assert!(page.contains("when its host starts it") && !page.has("[value=start]"));
 
-    // Somebody else takes the seat of a computer, and leaves again.
+    // Somebody else takes the seat of a computer, and leaves again: the computer is the one that it was.
+    let computers = host.page(&game).await.texts(".lobby li small");
     let third = server.person();
     third.done(&join, "name=Ola").await;
     assert_eq!(host.page(&game).await.text("h1"), "Ola is here. 3 of 3");
     third.done(&format!("{game}/resign"), "ply=0").await;
     assert_eq!(third.page(&game).await.text("h1"), "Ken is here. 2 of 2");
+    assert_eq!(
+        host.page(&game).await.texts(".lobby li small")[2..],
+        computers[2..]
+    );
 
     host.done(&table, "do=start").await;
     let page = host.page(&game).await;
