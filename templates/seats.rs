@@ -527,7 +527,7 @@ pub(super) fn rematch_news<'t>(text: &'t Translations, view: &GameView) -> Optio
 
 /// After the game: a link to each existing rematch, and a button for each that can be requested, in this order: the same
 /// opponents, those of another strength that fit the result, the same board, and other ones. The first is the primary
-/// action. A game of several people has one rematch.
+/// action. Several people are not offered a second rematch.
 pub(super) fn rematches(
     text: &Translations,
     view: &GameView,

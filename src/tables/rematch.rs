@@ -1,5 +1,5 @@
-//! Rematches: at most one of each kind per game, and at most one of a game with several people, who would otherwise wait
-//! for each other in different ones.
+//! Rematches: at most one of each kind per game. Several people, who would otherwise wait for each other in different ones,
+//! have at most one besides that on the same board.
 
 use super::command::TableCommand;
 use crate::client_network::ClientNetwork;
@@ -38,10 +38,10 @@ impl Service {
             let why = SeatChangeError::NoSuchLevel;
             return Err(ServiceError::SeatChangeRejected { why, snapshot });
         }
-        let sought = (!snapshot.has_others(&own)).then_some(kind);
+        let is_shared = snapshot.has_others(&own);
         // If two clients create it at the same time, the store accepts one, and the other finds that one.
         for _ in 0..2 {
-            if let Some(rematch) = find_rematch(self, id, sought).await? {
+            if let Some(rematch) = find_rematch(self, id, kind, is_shared).await? {
                 return Ok(rematch);
             }
             self.check_quota()?;
@@ -52,21 +52,23 @@ impl Service {
                 Err(error) => return Err(error.into()),
             }
         }
-        let rematch = find_rematch(self, id, sought).await?;
+        let rematch = find_rematch(self, id, kind, is_shared).await?;
         rematch.ok_or(ServiceError::Unavailable)
     }
 }
 
-/// The rematch of this kind, or of any.
+/// The rematch that a player of this game gets who requests one of this kind.
 async fn find_rematch(
     service: &Service,
     id: &GameId,
-    kind: Option<RematchKind>,
+    kind: RematchKind,
+    is_shared: bool,
 ) -> Result<Option<GameId>, ServiceError> {
+    let is_same = |kind: &RematchKind| *kind == RematchKind::Same;
     let rematch = service.shared.store.rematches_of(id).await?;
-    let rematch = rematch
-        .into_iter()
-        .find(|(existing, _)| kind.is_none_or(|kind| kind == *existing));
+    let rematch = rematch.into_iter().find(|(existing, _)| {
+        *existing == kind || is_shared && !is_same(existing) && !is_same(&kind)
+    });
     Ok(rematch.map(|(_, id)| id))
 }
 
