@@ -7,7 +7,7 @@ import { announce, cookiePath, durationFactor, main, root } from "./page.js";
 
 /** @typedef {import('./motion.js').Ply} Ply */
 
-const MAX_ROUND_MS = 8000;
+const MAX_ROUND_MS = 6500;
 /** Estimates for the countdown and the speed-up; the actual durations are in motion.js. */
 const ESTIMATED_MS = { brief: 430, full: 2100, end: 700, chip: 900 };
 /** Plies are never faster than this fraction of their duration. */
