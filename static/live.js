@@ -336,17 +336,7 @@ const handlers = {
   },
   async seats(data) {
     if (JSON.parse(data).revision <= Number(main().dataset.seats ?? 0)) return;
-    const before = peopleInLobby();
-    await refreshWithNews(() => {
-      const lobby = document.querySelector(".lobby");
-      const gone = lobby && before.find((name) => !peopleInLobby().includes(name));
-      if (!gone) return "";
-      const notice = document.createElement("p");
-      notice.className = "notice";
-      notice.textContent = (lobby.getAttribute("data-left") ?? "").replace("#", gone);
-      lobby.prepend(notice);
-      return `${notice.textContent} `;
-    });
+    await refreshWithNews();
   },
   async phrase() {
     await refresh();
@@ -393,16 +383,30 @@ export async function refresh() {
   await playQueue();
 }
 
-/** Shows the newest page and announces its news, if they are new, after what else has changed. */
-async function refreshWithNews(changes = () => "") {
+/** Shows the newest page and announces its news, if they are new. */
+async function refreshWithNews() {
   const { news: before } = main().dataset;
+  const peopleBefore = peopleInLobby();
   await refresh();
+  const left = showWhoLeft(peopleBefore);
   const { news } = main().dataset;
-  if (news && news !== before) announce(changes() + news);
+  if (news && news !== before) announce(`${left} ${news}`.trim());
 }
 
 /** The names of the people in a game that waits for players. */
 const peopleInLobby = () => [...document.querySelectorAll(".lobby .there b")].map((name) => name.textContent);
+
+/** Says on the page of a game that waits for players who of these people has left it. @param {string[]} people */
+function showWhoLeft(people) {
+  const lobby = document.querySelector(".lobby");
+  const gone = lobby && people.find((name) => !peopleInLobby().includes(name));
+  if (!gone) return "";
+  const notice = document.createElement("p");
+  notice.className = "notice";
+  notice.textContent = (lobby.getAttribute("data-left") ?? "").replace("#", gone);
+  lobby.prepend(notice);
+  return notice.textContent;
+}
 
 function showWatchers(/** @type {number} */ count) {
   main().dataset.watchers = String(count);

@@ -147,6 +147,9 @@ pub(super) fn prompt(
 pub(super) fn headline(text: &Translations, view: &GameView, names: &PlayerNames<'_>) -> String {
     match view.prompt {
         Prompt::Move(_) => turn_text(text, view, names),
+        Prompt::Passing { player } => text
+            .get_with("passing", &[("who", names.name(player).into())])
+            .into_owned(),
         _ => prompt_text(text, &DisplayOptions::default(), view, names).headline,
     }
 }
@@ -197,16 +200,13 @@ fn prompt_text(
                 },
             }
         }
-        Prompt::Passing { player } => {
-            let headline = who("passing", *player);
-            PromptText {
-                player: Some(*player),
-                tag: headline.clone(),
-                headline,
-                sub: String::new(),
-                link: PromptLink::None,
-            }
-        }
+        Prompt::Passing { player } => PromptText {
+            player: Some(*player),
+            tag: who("passing", *player),
+            headline: view.turn.render(text, names),
+            sub: String::new(),
+            link: PromptLink::None,
+        },
         Prompt::Waiting { player } => waiting_for(*player, "waiting", "waiting-sub"),
         Prompt::Open { player } => PromptText {
             headline: text
