@@ -180,9 +180,13 @@ onPageShown(() => {
   if (checkbox instanceof HTMLInputElement && turnWithClosedSummary === currentTurn()) checkbox.checked = true;
 });
 
-// Without a setting, the server draws the flat board for narrow windows. It learns the width from a cookie.
+/** From this font size of the browser on, the flat board is the default: its numbers are larger. */
+const LARGE_TEXT_PX = 24;
+
+// Without a setting, the server draws the flat board for narrow windows and large text. It learns of them from a cookie.
 function rememberNarrowWindow() {
-  const isNarrow = matchMedia("(max-width: 47.5em), (max-height: 480px)").matches;
+  const hasLargeText = parseFloat(getComputedStyle(root).fontSize) >= LARGE_TEXT_PX;
+  const isNarrow = hasLargeText || matchMedia("(max-width: 47.5em), (max-height: 480px)").matches;
   const isSaved = /(?:^|; )dod_narrow=1/.test(document.cookie);
   if (root.dataset.boardAuto === undefined || isNarrow === isSaved) return;
   document.cookie = `dod_narrow=${isNarrow ? 1 : 0}; path=${cookiePath}; max-age=${isNarrow ? 31536000 : 0}; samesite=lax`;

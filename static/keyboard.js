@@ -31,7 +31,7 @@ document.addEventListener("focusin", (event) => {
 /** @type {Record<string, [number, number]>} */
 const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** The nearest link in a direction. @param {Link} from @param {[number, number]} direction */
+/** The nearest link in a direction; while a target is chosen, the nearest target. @param {Link} from @param {[number, number]} direction */
 function nearestLink(from, [dx, dy]) {
   const distance = (/** @type {Link} */ link) => {
     const x = Number(link.dataset.x) - Number(from.dataset.x);
@@ -42,7 +42,9 @@ function nearestLink(from, [dx, dy]) {
   };
   /** @type {Link | null} */
   let best = null;
-  for (const link of boardLinks()) {
+  const all = boardLinks();
+  const targets = all.filter((link) => link.matches(".tgt"));
+  for (const link of targets.length ? targets : all) {
     if (link !== from && distance(link) < (best ? distance(best) : Infinity)) best = link;
   }
   return best;
@@ -144,9 +146,11 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   const isOutside = target === document.body || target === main();
-  if (isOutside && (key === "ArrowUp" || key === "ArrowDown") && boardLinks().length) {
+  // Where the board has no links, left and right step through the moves.
+  const tabStop = boardLinks().find((link) => link.getAttribute("tabindex") === "0");
+  if (isOutside && key in directions && tabStop) {
     event.preventDefault();
-    return boardLinks().find((link) => link.getAttribute("tabindex") === "0")?.focus();
+    return tabStop.focus();
   }
   if (root.dataset.keys !== "off" && handleShortcut(key, target, event.repeat)) event.preventDefault();
 });

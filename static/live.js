@@ -2,7 +2,7 @@
 // The page of a running game: plies arrive on the event stream, wait in a queue and are animated one after another.
 // After the queue, the server's newest page is shown. While the server cannot be reached, the page says so.
 import { animatePly, finishAnimations } from "./motion.js";
-import { animationsEnabled, announce, base, blockControls, currentPly, durationFactor, fetchPage, focusedId, gameId, isLive, main, onPageShown, root, showPage, updateIcon } from "./page.js";
+import { animationsEnabled, announce, announceMoves, announcesEachMove, base, blockControls, currentPly, durationFactor, fetchPage, focusedId, gameId, isLive, main, onPageShown, root, showPage, updateIcon } from "./page.js";
 import { checkConnection, follow, unfollow } from "./stream.js";
 import { isBrief, isHidden, isMine, pauseRoundTimer, plyDurationFactor, showCaption, showControls, unpause, waitWhilePaused } from "./playback.js";
 
@@ -153,8 +153,8 @@ async function animateQueue() {
     const showNext = () => {
       if (!isStillNext()) return;
       showIntermediatePage(next);
-      // The moves of others are announced when the reader's turn begins.
-      if (isMine(ply)) announce(main().querySelector(".le.now span")?.textContent ?? "");
+      // Without the setting, the moves of others are announced when the reader's turn begins.
+      if (isMine(ply) || announcesEachMove()) announceMoves();
     };
     await animatePly(ply, next.content, showNext, playSound, { brief: isBrief(ply), factor });
     queue.shift();

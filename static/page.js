@@ -112,6 +112,7 @@ export function showPage(page, focus = focusedId()) {
   const { content, title } = page;
   const previous = main();
   const scroll = previous.querySelector(".scroll")?.scrollTop;
+  const hadFocus = previous.contains(document.activeElement);
   previous.replaceWith(document.adoptNode(content));
   for (const { id } of previous.querySelectorAll("details[id][open]")) document.getElementById(id)?.setAttribute("open", "");
   // The buttons of hints appear near the button that requested them.
@@ -127,13 +128,22 @@ export function showPage(page, focus = focusedId()) {
     const onward = /** @type {HTMLAnchorElement | null} */ (content.querySelector("a[data-onward]"));
     if (onward) location.replace(onward.href);
     else if (content.querySelector(".risen") && animationsEnabled()) import("./win.js").then(({ celebrate }) => celebrate(content, durationFactor()));
-  } else if (focus) {
-    const target = document.getElementById(focus);
-    const focusable = target?.matches("a, h1, :is(.phrases, .lobby) button") ? target : content.querySelector("a.tgt, a.can") ?? content.querySelector(":is(.acts, .lobby) button");
-    /** @type {HTMLElement | null} */ (focusable)?.focus({ preventScroll: true });
+  } else if (focus || hadFocus) {
+    moveFocus(content, focus);
   }
   announcePage(content);
   for (const listener of pageShownListeners) listener(page);
+}
+
+/** Gives the focus to an element of a new page, so that it never falls to the body. @param {HTMLElement} content @param {string} [id] */
+function moveFocus(content, id = "") {
+  const target = document.getElementById(id);
+  content.tabIndex = -1;
+  const choices = [target, content.querySelector(".board :is(a.tgt, a.can, a.col)"), content.querySelector(":is(.acts, .lobby) button"), content];
+  for (const choice of choices) {
+    if (document.activeElement !== document.body) return;
+    /** @type {HTMLElement | null} */ (choice)?.focus({ preventScroll: true });
+  }
 }
 
 /** Whether others wait for the reader; unknown before the first page of a game with other people. @type {boolean | undefined} */
@@ -157,21 +167,38 @@ export function updateIcon() {
 
 /** Log lines up to this ply have been announced. */
 let announcedPly = Number.MAX_SAFE_INTEGER;
-/** Only the newest log lines are announced. */
+/** Without the setting, only the newest log lines are announced. */
 const MAX_LOG_LINES = 4;
 
-/** Announces what is new to screen readers: the notice, the summary or the log lines, and the prompt. */
-function announcePage(/** @type {HTMLElement} */ content) {
-  const textOf = (/** @type {Element | null | undefined} */ at) => at?.textContent?.trim();
-  const alreadyAnnounced = announcedPly;
+/** Whether the reader wants to hear each move of other players, not a summary at the beginning of the own turn. */
+export const announcesEachMove = () => root.dataset.announce === "each";
+
+/** The log lines that were not announced yet, oldest first. @param {HTMLElement} content */
+function takeNewLines(content) {
   const ply = (/** @type {Element} */ line) => Number(line.querySelector("a")?.getAttribute("href")?.split("/").pop());
-  const lines = [...content.querySelectorAll(".log .le")].filter((line) => ply(line) > alreadyAnnounced && ply(line) <= currentPly());
+  const lines = [...content.querySelectorAll(".log .le")].filter((line) => ply(line) > announcedPly && ply(line) <= currentPly());
   announcedPly = currentPly();
-  const recap = lines.length ? [...content.querySelectorAll(".recap :is(h2, .told p, .gain, .taker)")] : [];
-  const news = recap.length ? recap : lines.slice(0, MAX_LOG_LINES).reverse().map((line) => line.querySelector("span"));
-  const prompts = content.querySelectorAll(".prompt h1, .res :is(.whose, h1, .lead)");
-  const sentences = [content.querySelector(".notice:not(.departed)"), ...news, ...prompts].map(textOf).filter(Boolean);
-  announce(sentences.map((sentence) => (/[.!?。]$/.test(sentence ?? "") ? sentence : `${sentence}.`)).join(" "));
+  return lines.map((line) => line.querySelector("span")).reverse();
+}
+
+/** Announces the moves that led to the shown position. */
+export const announceMoves = () => announceAll(takeNewLines(main()));
+
+/** Announces what is new to screen readers: the summary or the log lines, and the prompt. A notice is an alert itself. */
+function announcePage(/** @type {HTMLElement} */ content) {
+  const lines = takeNewLines(content);
+  const recap = lines.length && !announcesEachMove() ? [...content.querySelectorAll(".recap :is(h2, .told p:not([aria-hidden]), .gain, .taker)")] : [];
+  const news = recap.length ? recap : announcesEachMove() ? lines : lines.slice(-MAX_LOG_LINES);
+  // An element with the focus is read anyway.
+  const prompts = [...content.querySelectorAll(".prompt h1, .res :is(.whose, h1, .lead)")].filter((at) => at !== document.activeElement);
+  announceAll([...news, ...prompts]);
+}
+
+/** @param {(Element | null)[]} elements */
+function announceAll(elements) {
+  const [end, gap] = root.lang === "ja" ? ["。", ""] : [".", " "];
+  const sentences = elements.map((at) => at?.textContent?.trim()).filter(Boolean);
+  announce(sentences.map((sentence) => (/[.!?…。！？]$/.test(sentence ?? "") ? sentence : `${sentence}${end}`)).join(gap));
 }
 
 /** Writes to the live region of screen readers. @param {string} sentence */

@@ -277,7 +277,7 @@ fn step_line(
         div.step {
             (player_badge(step.player))
             a href=(text.path(&step.href)) aria-current=[is_current.then_some("step")] {
-                span.vh { (names.name(step.player)) ": " }
+                span.vh { (names.name(step.player)) (text.get("label-colon")) }
                 (emphasised(&step.sentence.render(text, names)))
             }
             @if let Some(share) = step.share { b.share-n { (percent_text(text, share.into())) } }

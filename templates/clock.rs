@@ -66,7 +66,7 @@ pub(super) fn clock(site: &SiteContext<'_>, text: &Translations, clock: &ClockVi
         (stylesheet_link(site, "clock.css"))
         div.clock data-left=(clock.left_s()) data-turn=(clock.turn_s) data-say-30=(spoken(30)) data-say-10=(spoken(10)) {
             b.time.last[clock.left_s() <= 10] role="timer" { (digits(clock.left_s())) }
-            p { (text.get("clock-rule")) noscript { " " (text.get_with("clock-moments", &moments)) } }
+            p { (text.get("clock-rule")) noscript { (text.get("sentence-gap")) (text.get_with("clock-moments", &moments)) } }
         }
     }
 }

@@ -339,7 +339,7 @@ fn deadline(
     let sentence = text.get_with(key, &[("left", "|".into())]);
     let (before, after) = sentence.split_once('|').unwrap_or((&sentence, ""));
     html! {
-        p.deadline { b { (before) (countdown(site, text, until)) (after) } " " (local_time(text, until)) }
+        p.deadline { b { (before) (countdown(site, text, until)) (after) } (text.get("sentence-gap")) (local_time(text, until)) }
     }
 }
 
@@ -358,9 +358,9 @@ pub(super) fn yesterday_line(text: &Translations, yesterday: &YesterdayView) -> 
     html! {
         p.yesterday {
             (emphasised(&score("daily-yesterday-best", best)))
-            @if let Some(own) = own { " " (emphasised(&score("daily-yesterday-own", own))) }
+            @if let Some(own) = own { (text.get("sentence-gap")) (emphasised(&score("daily-yesterday-own", own))) }
             @if let Some(game) = best_game {
-                " " a href={ (text.path("/g/")) (game) "/0#play" } { (text.get("daily-yesterday-watch")) }
+                (text.get("sentence-gap")) a href={ (text.path("/g/")) (game) "/0#play" } { (text.get("daily-yesterday-watch")) }
             }
         }
     }
@@ -695,7 +695,7 @@ fn calendar(text: &Translations, view: &DailyView) -> Markup {
                     li {
                         @if day.exists {
                             a class=(class) href={ (text.path("/daily/")) (day.day) } {
-                                span.vh { (day_in_words(text, &day.day)) ": " (words) }
+                                span.vh { (day_in_words(text, &day.day)) (text.get("label-colon")) (words) }
                                 span aria-hidden="true" { (day.day.get(8..).unwrap_or_default()) }
                             }
                         } @else {
@@ -712,7 +712,7 @@ fn commitment(text: &Translations, view: &DailyView) -> Markup {
     html! {
         details.seal {
             summary { (text.get("daily-check")) }
-            p { (text.get("daily-seal-why")) " " (text.get("daily-openly")) }
+            p { (text.get("daily-seal-why")) (text.get("sentence-gap")) (text.get("daily-openly")) }
             @if view.is_late { p { (text.get("daily-late")) } }
             dl {
                 dt { (day_in_words(text, &view.day)) } dd { code { (view.commitment) } }

@@ -436,7 +436,7 @@ fn entropy_panel(text: &Translations, view: &DiceAuditView) -> Markup {
                 p.hint #words-hint {
                     @match terms {
                         EntropyTerms::Once => { (text.get("fair-add-once")) }
-                        EntropyTerms::CommitFirst => { (text.get("fair-add-once")) " " (text.get("fair-add-fix")) }
+                        EntropyTerms::CommitFirst => { (text.get("fair-add-once")) (text.get("sentence-gap")) (text.get("fair-add-fix")) }
                         EntropyTerms::Reveal => { (text.get("fair-add-fixed")) }
                     }
                 }

@@ -64,7 +64,7 @@ pub fn join_page(site: &SiteContext<'_>, text: &Translations, view: &JoinView) -
             section class={ "card p" (view.player % 6) } {
                 p.whose { (player_badge(view.player)) (text.get_with(if view.is_own_seat { "join-back-seat" } else { "join-seat" }, &who)) }
                 h1 { (title) }
-                p.lead { (emphasised(&text.get(if view.is_own_seat { "join-back-lead" } else { "join-lead" }))) " " (ply_count_text(text, view)) }
+                p.lead { (emphasised(&text.get(if view.is_own_seat { "join-back-lead" } else { "join-lead" }))) (text.get("sentence-gap")) (ply_count_text(text, view)) }
                 @if let Some(problem) = view.problem { p.notice role="alert" { (seats::notice(text, problem)) } }
                 @if let Some(link) = &view.without_cookies {
                     div.notice role="alert" {
@@ -83,7 +83,7 @@ pub fn join_page(site: &SiteContext<'_>, text: &Translations, view: &JoinView) -
                     }
                     button.btn.main autofocus[view.is_own_seat] { (text.get_with(if view.is_own_seat { "join-back" } else { "join" }, &who)) }
                 }
-                p.sub { (others(text, view, &names)) @if view.private { " " (text.get("join-private")) } @if view.hints { " " (text.get("hint-for-all")) } }
+                p.sub { (others(text, view, &names)) @if view.private { (text.get("sentence-gap")) (text.get("join-private")) } @if view.hints { (text.get("sentence-gap")) (text.get("hint-for-all")) } }
             }
             div.bd { (view.board.picture(text, &site.display, &text.get("join-board"))) }
         }

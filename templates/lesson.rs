@@ -7,6 +7,7 @@ use maud::{Markup, html};
 
 use super::board::BoardComponent;
 use super::controls::TableComponent;
+use super::hint::percent_text;
 use super::localization::Translations;
 use super::page::{Refresh, SiteContext, odds_class, page, page_title, stylesheet_link};
 use super::played_action::{PlayedActionView, dice_tray, exercise_script};
@@ -136,8 +137,8 @@ pub fn lesson_page(site: &SiteContext<'_>, text: &Translations, view: &LessonSte
     // What a script says when the dice lie.
     let said = reply.as_ref().map(|reply| {
         let result = played.and_then(|played| played.result(text));
-        let sentences: Vec<String> = result.into_iter().chain([reply.clone()]).collect();
-        sentences.join(" ")
+        let sentences = result.into_iter().chain([reply.clone()]);
+        text.join_sentences(sentences.map(Cow::from))
     });
     let main = html! {
         main #main.lesson
@@ -200,8 +201,7 @@ fn reply(
         false => {
             let set_back = stage.played().map(|_| text.get("lesson-set-back"));
             let sentences = [Some(reply.into()), set_back, Some(text.get("lesson-other"))];
-            let sentences: Vec<Cow<'_, str>> = sentences.into_iter().flatten().collect();
-            sentences.join(" ")
+            text.join_sentences(sentences.into_iter().flatten())
         }
     })
 }
@@ -228,7 +228,7 @@ fn answers(
         html! {
             span { (of_step(&format!("choice-{number}"))) }
             @if let Some(odds) = site.display.odds(odds) {
-                span class={ "tag " (odds_class(odds)) } { (text.language().format_percent(odds)) " %" }
+                span class={ "tag " (odds_class(odds)) } { (percent_text(text, odds)) }
             }
         }
     };

@@ -1,5 +1,7 @@
 //! The page of a game that waits for players: who is there, the link for the others, and the board that they will play.
 
+use std::borrow::Cow;
+
 use maud::{Markup, html};
 
 use super::clock::countdown;
@@ -72,7 +74,8 @@ pub(super) fn news(
     let lobby = view.seats_panel.lobby.as_ref()?;
     let (headline, count) = (headline(text, view, names), count(text, lobby));
     let start = start(text, view, lobby);
-    Some(format!("{headline} {count}. {start}"))
+    let sentences = [headline, count, start];
+    Some(text.join_sentences(sentences.map(Cow::from)))
 }
 
 pub(super) fn lobby(

@@ -308,6 +308,22 @@ impl Translations {
         self.joined(things, "list-more")
     }
 
+    /// Joins sentences and other phrases, each of which gets a full stop unless it ends by itself.
+    #[must_use]
+    pub fn join_sentences<'v>(&self, sentences: impl IntoIterator<Item = Cow<'v, str>>) -> String {
+        let mut joined = String::new();
+        for sentence in sentences {
+            if !joined.is_empty() {
+                joined.push_str(&self.get("sentence-gap"));
+            }
+            joined.push_str(&sentence);
+            if !sentence.ends_with(['.', '!', '?', '…', '。', '！', '？']) {
+                joined.push_str(&self.get("sentence-end"));
+            }
+        }
+        joined
+    }
+
     /// Joins from the last item to the first, because the joining message takes the rest of the list as an
     /// argument.
     fn joined<'v>(&self, things: impl IntoIterator<Item = Cow<'v, str>>, last: &str) -> String {

@@ -105,7 +105,7 @@ pub(super) fn departure_notices(
         @for event in departures(view) {
             div.notice.departed data-at=(event.at_ms) {
                 (player_badge(event.player))
-                p { b { (departure(text, view, event, names)) } @if is_alone { " " (text.get("departed-alone")) } }
+                p { b { (departure(text, view, event, names)) } @if is_alone { (text.get("sentence-gap")) (text.get("departed-alone")) } }
                 button.btn.scripted type="button" { (text.get("departed-ok")) }
             }
         }
@@ -260,6 +260,6 @@ fn sentence(text: &Translations, entry: &LogEntry, names: &PlayerNames<'_>) -> M
     let sentence = entry.sentence.render(text, names);
     html! {
         @if entry.is_on_mainline { span { (emphasised(&sentence)) } }
-        @else { span { s { (emphasised(&sentence)) } span.vh { " " (text.get("log-taken-back")) } } }
+        @else { span { s { (emphasised(&sentence)) } span.vh { (text.get("sentence-gap")) (text.get("log-taken-back")) } } }
     }
 }

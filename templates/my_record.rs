@@ -6,6 +6,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::board::ShortDecimal;
 use super::games::{CardView, MONTHS, cards};
+use super::hint::percent_text;
 use super::levels::level_name;
 use super::localization::Translations;
 use super::message::LocalizedMessage;
@@ -128,7 +129,7 @@ pub fn my_record_page(site: &SiteContext<'_>, text: &Translations, view: &MyReco
                 h1 { (title) }
                 @if view.all_games > 0 {
                     p.sub {
-                        (since(text, view)) " "
+                        (since(text, view)) (text.get("sentence-gap"))
                         a href=(text.path("/device")) { (text.get("me-device")) }
                     }
                     (period(text, view))
@@ -159,7 +160,7 @@ pub fn my_record_page(site: &SiteContext<'_>, text: &Translations, view: &MyReco
 fn since(text: &Translations, view: &MyRecordView) -> String {
     let values = [
         ("games", view.all_games.into()),
-        ("month", month_name(text, &view.since).into()),
+        ("month", month_name(text, &view.since, "within").into()),
     ];
     let sentence = text.get_with("me-since", &values).into_owned();
     if view.is_truncated {
@@ -170,11 +171,17 @@ fn since(text: &Translations, view: &MyRecordView) -> String {
 }
 
 /// A month such as `2026-11` in words.
-fn month_name(text: &Translations, month: &str) -> String {
+/// A month such as `2026-11` by its name; `place` is `within` a sentence, or `alone`.
+fn month_name(text: &Translations, month: &str, place: &'static str) -> String {
     let (year, number) = month.split_once('-').unwrap_or((month, "1"));
-    let number: usize = number.parse().unwrap_or(1);
-    let name = text.get(MONTHS[(number.saturating_sub(1)) % MONTHS.len()]);
-    let values = [("month", (&*name).into()), ("year", year.into())];
+    let number: u32 = number.parse().unwrap_or(1);
+    let name = text.get(MONTHS[(number.saturating_sub(1)) as usize % MONTHS.len()]);
+    let values = [
+        ("month", (&*name).into()),
+        ("n", number.into()),
+        ("place", place.into()),
+        ("year", year.into()),
+    ];
     text.get_with("me-month", &values).into_owned()
 }
 
@@ -212,7 +219,7 @@ fn period(text: &Translations, view: &MyRecordView) -> Markup {
     let rules = filter.rules.iter();
     let rules = rules.map(|(value, heading)| (value.clone(), heading.render(text, &names)));
     let months = filter.months.iter();
-    let months = months.map(|month| (month.clone(), month_name(text, month)));
+    let months = months.map(|month| (month.clone(), month_name(text, month, "alone")));
     html! {
         div.choices {
             (select(text, ("rules", "me-rules"), "me-all-rules", rules, &filter.chosen_rules))
@@ -246,7 +253,7 @@ fn numbers(text: &Translations, view: &MyRecordView) -> Markup {
             div {
                 dt { (text.get("me-accuracy")) }
                 dd {
-                    b { @match view.accuracy { Some(accuracy) => { (percent(accuracy)) " %" } None => "–" } }
+                    b { @match view.accuracy { Some(accuracy) => { (percent_text(text, accuracy)) } None => "–" } }
                     small { (text.get_with("me-accuracy-games", &[("games", view.accuracy_games.into())])) }
                 }
             }
@@ -275,7 +282,7 @@ fn graphs(text: &Translations, view: &MyRecordView) -> Markup {
             section.card {
                 h2 { (text.get("me-by-level")) }
                 (wins(text, &view.by_opponents))
-                p.sub { (text.get("me-by-level-line")) " " a href=(text.path("/levels")) { (text.get("levels-title")) } }
+                p.sub { (text.get("me-by-level-line")) (text.get("sentence-gap")) a href=(text.path("/levels")) { (text.get("levels-title")) } }
             }
             section.card {
                 h2 { (text.get("me-luck")) }
@@ -293,7 +300,7 @@ fn graphs(text: &Translations, view: &MyRecordView) -> Markup {
                     (month_table(text, months))
                 }
                 @if view.reviewing > 0 {
-                    p { (text.get_with("me-reviewing", &[("games", view.reviewing.into())])) " " a href=(text.path("/me")) { (text.get("me-refresh")) } }
+                    p { (text.get_with("me-reviewing", &[("games", view.reviewing.into())])) (text.get("sentence-gap")) a href=(text.path("/me")) { (text.get("me-refresh")) } }
                 } @else if view.to_review > 0 {
                     form method="post" action=(text.path("/me/reviews")) { button.btn { (text.get_with("me-review", &[("games", view.to_review.into())])) } }
                 }
@@ -307,7 +314,7 @@ fn no_reviews(text: &Translations) -> Markup {
 }
 
 fn wins(text: &Translations, rows: &[OpponentResultsView]) -> Markup {
-    let percent = |share: f64| format!("{} %", text.language().format_percent(share));
+    let percent = |share: f64| percent_text(text, share);
     html! {
         table {
             thead {
@@ -426,7 +433,7 @@ fn accuracy(text: &Translations, months: &[MonthView]) -> Markup {
         svg.bars viewBox={ "-46 -14 " (ShortDecimal(width + 56.0)) " 160" } role="img" aria-label=(text.get("me-accuracy-time")) {
             @for percent in [100.0, middle, lowest] {
                 path.grid d={ "M0 " (ShortDecimal(y(percent))) "H" (ShortDecimal(width)) } {}
-                text.scale x="-8" y=(ShortDecimal(y(percent) + 4.0)) { (text.language().format_decimal(ShortDecimal(percent).to_string())) " %" }
+                text.scale x="-8" y=(ShortDecimal(y(percent) + 4.0)) { (text.get_with("odds", &[("odds", text.language().format_decimal(ShortDecimal(percent).to_string()).into())])) }
             }
             path.line d=(line) {}
             @for (index, month) in months.iter().enumerate() {
@@ -452,9 +459,9 @@ fn month_table(text: &Translations, months: &[MonthView]) -> Markup {
                 tbody {
                     @for month in months {
                         tr {
-                            th scope="row" { (month_name(text, &month.month)) }
+                            th scope="row" { (month_name(text, &month.month, "alone")) }
                             td { (month.games) } td { (signed(month.luck)) } td { (signed(month.decisions)) }
-                            td { (text.language().format_percent(month.accuracy)) " %" }
+                            td { (percent_text(text, month.accuracy)) }
                         }
                     }
                 }
@@ -500,7 +507,7 @@ fn games(text: &Translations, view: &MyRecordView) -> Markup {
 fn data(text: &Translations) -> Markup {
     html! {
         section.card.data {
-            p { b { (text.get("me-data")) } " " (text.get("me-data-why")) }
+            p { b { (text.get("me-data")) } (text.get("sentence-gap")) (text.get("me-data-why")) }
             a.btn href=(text.path("/api/v1/games.ndjson?of=me")) download="games.ndjson" { (text.get("me-export")) }
             a.btn href=(text.path("/me/delete")) { (text.get("me-delete")) }
         }

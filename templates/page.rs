@@ -125,6 +125,7 @@ pub(super) fn page_with_card(
             data-coordinates=[non_default("coordinates")]
             data-speed=[non_default("speed")]
             data-fights=[non_default("fights")]
+            data-announce=[non_default("announce")]
             data-sound=[non_default("sound")]
             data-ends=[non_default("ends")]
             data-keys=[non_default("keys")]
@@ -143,6 +144,7 @@ pub(super) fn page_with_card(
                 link rel="stylesheet" href=(site.assets.url("motion.css"));
                 link rel="stylesheet" href=(site.assets.url("layout.css"));
                 link rel="stylesheet" href=(site.assets.url("languages.css"));
+                link rel="stylesheet" media="print" href=(site.assets.url("print.css"));
                 @for module in MODULES { link rel="modulepreload" href=(site.assets.url(module)); }
                 script type="module" src=(site.assets.url("board.js")) {}
                 @match refresh {
@@ -159,7 +161,9 @@ pub(super) fn page_with_card(
                         img.mark src=(site.assets.url("favicon.svg")) width="34" height="38" alt="";
                         span { (text.get("site-name")) }
                     }
-                    nav aria-label=(text.get("nav-site")) {
+                    // With large text in a narrow window the button opens the links.
+                    button.btn.menu-button popovertarget="nav" { (text.get("nav-menu")) }
+                    nav #nav popover aria-label=(text.get("nav-site")) {
                         (entry(NavSection::Play, "/", "nav-play"))
                         (entry(NavSection::Daily, "/daily", "nav-daily"))
                         (entry(NavSection::Puzzles, "/puzzles", "nav-puzzles"))

@@ -64,7 +64,7 @@ pub(super) fn panel(
                         @for name in &phrases.offered { button id={ "say-" (name) } name="phrase" value=(name) { (phrase(text, name)) } }
                     }
                 }
-                ul.said { @for said in &phrases.said { li { (named_player(names, said.player)) ": " (phrase(text, said.phrase)) } } }
+                ul.said { @for said in &phrases.said { li { (named_player(names, said.player)) (text.get("label-colon")) (phrase(text, said.phrase)) } } }
             }
         }
     }

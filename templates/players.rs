@@ -186,9 +186,6 @@ pub(super) fn player_badge(player: u8) -> Markup {
     ))
 }
 
-/// The count that makes a column heading plural.
-const MANY: u32 = 0;
-
 pub(super) fn players(
     text: &Translations,
     display: &DisplayOptions,
@@ -198,24 +195,36 @@ pub(super) fn players(
     let muted = !display.preferences.phrases;
     let title = view.turn.render(text, names);
     let heads = view.count_columns.headings;
-    let head = |key: &str, count: u32| text.get_with(key, &[("count", count.into())]).into_owned();
+    let head = |key: &str| text.get_with(key, &[("place", "head".into())]).into_owned();
     let is_out = |player| view.count_columns.territory(player) == Some(0);
     html! {
         section.players.few[heads.len() == 1] aria-label=(text.get("players")) {
-            header { h2 { (title) } span.hd aria-hidden="true" { @for key in heads { i { (head(key, MANY)) } } } }
+            header { h2 { (title) } span.hd aria-hidden="true" { @for key in heads { i { (head(key)) } } } }
             ol {
                 @for player in &view.players {
                     li class={ "pc p" (player.number % 6) @if player.on_turn { " on" } @if is_out(player) { " out" } } {
                         (player_badge(player.number))
                         span.who { b { (names.name(player.number)) } small { (occupant_text(text, player, names, view.ply == view.newest)) } @if let Some(bubble) = bubble(text, view, player.number, muted) { (bubble) } }
                         @for (count, key) in player.counts.iter().zip(heads) {
-                            span.st { b { (count) } i { " " (head(key, *count)) } }
+                            (player_count(text, key, *count))
                         }
                         @if let Some(clock) = view.clock.filter(|clock| clock.player == player.number) { (clock::bar(&clock)) }
                     }
                 }
             }
             @if view.count_columns.territory.is_some() { (territory_bar(view)) }
+        }
+    }
+}
+
+/// A count of a player in words, "5 hexes" or "cluster of 3"; where there are headings, only the number is visible.
+fn player_count(text: &Translations, key: &str, count: u32) -> Markup {
+    let words = text.get_with(key, &[("place", "within".into()), ("count", count.into())]);
+    html! {
+        span.st {
+            @for (i, part) in words.split('|').enumerate() {
+                @if i % 2 == 1 { b { (part) } } @else if !part.is_empty() { i { (part) } }
+            }
         }
     }
 }

@@ -56,6 +56,16 @@ pub enum Fights {
     Mine,
 }
 
+/// How the moves of other players are announced to screen readers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Announcements {
+    /// Summed up when the user's turn begins.
+    #[default]
+    Summary,
+    /// One by one.
+    Each,
+}
+
 /// The preferences of a user, for all pages.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct UserPreferences {
@@ -75,6 +85,8 @@ pub struct UserPreferences {
     pub speed: Speed,
     /// Which moves of other players are animated.
     pub fights: Fights,
+    /// How the moves of other players are announced to screen readers.
+    pub announce: Announcements,
     /// Whether sounds are played.
     pub sound: bool,
     /// Whether a turn without another legal action ends automatically.
@@ -98,6 +110,7 @@ impl Default for UserPreferences {
             coordinates: false,
             speed: Speed::default(),
             fights: Fights::default(),
+            announce: Announcements::default(),
             sound: false,
             ends: false,
             keys: true,
@@ -177,6 +190,11 @@ impl SettingValue for Fights {
     const NAMES: &'static [&'static str] = &["all", "mine"];
 }
 
+impl SettingValue for Announcements {
+    const VALUES: &'static [Self] = &[Announcements::Summary, Announcements::Each];
+    const NAMES: &'static [&'static str] = &["summary", "each"];
+}
+
 impl SettingValue for bool {
     const VALUES: &'static [Self] = &[true, false];
     const NAMES: &'static [&'static str] = &["on", "off"];
@@ -207,6 +225,7 @@ impl UserPreferences {
             "coordinates" => set(&mut self.coordinates, value),
             "speed" => set(&mut self.speed, value),
             "fights" => set(&mut self.fights, value),
+            "announce" => set(&mut self.announce, value),
             "sound" => set(&mut self.sound, value),
             "ends" => set(&mut self.ends, value),
             "keys" => set(&mut self.keys, value),
@@ -218,7 +237,7 @@ impl UserPreferences {
 
     /// All settings, in the order of the form.
     #[must_use]
-    pub fn choices(&self) -> [SettingChoice; 13] {
+    pub fn choices(&self) -> [SettingChoice; 14] {
         [
             self.language.choice("language"),
             self.theme.choice("theme"),
@@ -228,6 +247,7 @@ impl UserPreferences {
             self.coordinates.choice("coordinates"),
             self.speed.choice("speed"),
             self.fights.choice("fights"),
+            self.announce.choice("announce"),
             self.sound.choice("sound"),
             self.ends.choice("ends"),
             self.keys.choice("keys"),

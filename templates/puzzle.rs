@@ -1,11 +1,13 @@
 //! The pages of puzzles: the list of themes, and a puzzle before and after its answer.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use maud::{Markup, html};
 
 use super::board::BoardComponent;
 use super::controls::{TableComponent, TableContext};
+use super::hint::percent_text;
 use super::localization::Translations;
 use super::message::LocalizedMessage;
 use super::page::{
@@ -419,7 +421,7 @@ impl PuzzlePageParts<'_> {
         let (text, display): (_, &DisplayOptions) = (self.text, &self.site.display);
         html! {
             @if let Some(odds) = display.odds(odds) {
-                span class={ "tag " (odds_class(odds)) } { (text.language().format_percent(odds)) " %" }
+                span class={ "tag " (odds_class(odds)) } { (percent_text(text, odds)) }
             }
         }
     }
@@ -491,9 +493,8 @@ impl PuzzlePageParts<'_> {
         let verdict = self.verdict(answer);
         let roll = answer.played.result(text);
         let row = (row > 0).then(|| text.get_with("puzzle-row-spoken", &[("row", row.into())]));
-        let sentences = roll.into_iter().chain([format!("{verdict}.")]);
-        let sentences: Vec<String> = sentences.chain(row.map(|row| row.into_owned())).collect();
-        sentences.join(" ")
+        let sentences = roll.into_iter().chain([verdict.to_string()]);
+        text.join_sentences(sentences.map(Cow::from).chain(row))
     }
 
     fn answer(&self, answer: &PuzzleAnswerView) -> Markup {
@@ -577,12 +578,12 @@ impl PuzzlePageParts<'_> {
             span.what {
                 (letter(choice))
                 b { (self.name(choice, "head")) }
-                @if index == chosen { " " (text.get("puzzle-your-answer")) }
+                @if index == chosen { (text.get("sentence-gap")) (text.get("puzzle-your-answer")) }
             }
             @match &choice.outcome {
                 Some(outcome) => { b.outcome { (outcome.render(text, self.names)) } }
                 None => {
-                    b.percent { (text.language().format_percent(choice.share)) " %" }
+                    b.percent { (percent_text(text, choice.share)) }
                     svg.bar viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true" {
                         rect width="100" height="6" {}
                         rect.part width=((choice.share.clamp(0.0, 1.0) * 100.0).round()) height="6" {}
@@ -615,9 +616,9 @@ impl PuzzlePageParts<'_> {
                         li {
                             p {
                                 (glyph_icon(step.player)) " "
-                                b { (names.name(step.player)) } ": "
+                                b { (names.name(step.player)) } (text.get("label-colon"))
                                 (emphasised(&step.action.render(text, names)))
-                                @if let Some(outcome) = &step.outcome { ". " (emphasised(&outcome.render(text, names))) }
+                                @if let Some(outcome) = &step.outcome { (text.get("sentence-end")) (text.get("sentence-gap")) (emphasised(&outcome.render(text, names))) }
                             }
                             (step.picture.draw(&table))
                         }

@@ -218,7 +218,7 @@ pub(super) fn origin(text: &Translations, id: &str, origin: &OriginView) -> Mark
             (text.get("origin-uploaded"))
             @if let Some(proved) = proved {
                 @let key = if *proved { "origin-proved" } else { "origin-not-proved" };
-                " " (linked(&text.get(key), html! { (text.path("/g/")) (id) "/dice" }))
+                (text.get("sentence-gap")) (linked(&text.get(key), html! { (text.path("/g/")) (id) "/dice" }))
             }
         },
     }

@@ -241,8 +241,8 @@ fn praise(
                 @if let Some((mean, games)) = average {
                     (text.get_with("review-average", &[("games", games.into()), ("percent", percent(text, mean).into())])) " "
                 }
-                (text.get("review-best-each")) " " (luck_and_point(table, view))
-                @if view.mistakes.is_empty() { " " (text.get("review-none")) }
+                (text.get("review-best-each")) (text.get("sentence-gap")) (luck_and_point(table, view))
+                @if view.mistakes.is_empty() { (text.get("sentence-gap")) (text.get("review-none")) }
             }
             div.row {
                 @if let Some(worst) = view.mistakes.first() {
@@ -408,7 +408,7 @@ fn decision_card(table: &TableContext<'_>, decision: &DecisionView, number: Opti
                 p.pts { (points_text(text, points)) }
                 h3 { @if let Some(number) = number { span.no { (number) } } (played) }
                 p { (table.sentence(&line)) }
-                a.btn href=(look_address(table, decision)) { (text.get("review-look")) span.vh { ": " (played) } }
+                a.btn href=(look_address(table, decision)) { (text.get("review-look")) span.vh { (text.get("label-colon")) (played) } }
             }
         }
     }
@@ -441,7 +441,7 @@ fn against_the_odds(table: &TableContext<'_>, swing: &AgainstOddsView) -> Markup
                         p.pts { (points_text(text, -(swing.points as i32))) }
                         h3 { (action) }
                         p { (table.sentence(&line)) }
-                        a.btn href={ (text.path("/g/")) (table.id) "/" (swing.page) } { (text.get("review-look")) span.vh { ": " (action) } }
+                        a.btn href={ (text.path("/g/")) (table.id) "/" (swing.page) } { (text.get("review-look")) span.vh { (text.get("label-colon")) (action) } }
                     }
                 }
             }
@@ -465,24 +465,25 @@ fn accounts(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
     html! {
         div.panel.accounts {
-            table {
-                caption.vh { (text.get("review-accounts")) }
-                thead {
-                    tr {
-                        th scope="col" { (text.get("review-player")) }
-                        @if view.is_rolled { th scope="col" { (text.get("review-luck-points")) } }
-                        th scope="col" { (text.get("review-decision-points")) }
-                        th scope="col" { (text.get("me-accuracy")) }
+            div.scrolls tabindex="0" role="group" aria-label=(text.get("review-accounts")) {
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { (text.get("review-player")) }
+                            @if view.is_rolled { th scope="col" { (text.get("review-luck-points")) } }
+                            th scope="col" { (text.get("review-decision-points")) }
+                            th scope="col" { (text.get("me-accuracy")) }
+                        }
                     }
-                }
-                tbody {
-                    @for account in &view.breakdowns {
-                        @let points = account.points();
-                        tr class={ "p" (account.player % 6) } {
-                            th scope="row" { (named_player(table.names, account.player)) }
-                            @if view.is_rolled { td { (signed(points.own_luck)) } }
-                            td { (signed(points.own_decisions)) }
-                            td { (percent(text, account.accuracy)) }
+                    tbody {
+                        @for account in &view.breakdowns {
+                            @let points = account.points();
+                            tr class={ "p" (account.player % 6) } {
+                                th scope="row" { (named_player(table.names, account.player)) }
+                                @if view.is_rolled { td { (signed(points.own_luck)) } }
+                                td { (signed(points.own_decisions)) }
+                                td { (percent(text, account.accuracy)) }
+                            }
                         }
                     }
                 }
@@ -497,7 +498,7 @@ fn about_figures(table: &TableContext<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
     html! {
         div.panel.made {
-            p.hint { (text.get("review-sum-about")) @if view.is_rolled { " " (text.get("review-luck-about")) } }
+            p.hint { (text.get("review-sum-about")) @if view.is_rolled { (text.get("sentence-gap")) (text.get("review-luck-about")) } }
             details { summary { (text.get("review-details")) } p.hint { (evaluator_text(table, view)) } }
             @if view.is_outdated {
                 p.hint { (text.get("review-outdated")) }

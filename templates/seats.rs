@@ -453,7 +453,7 @@ pub(super) fn link_reach_notice(text: &Translations, reach: &LinkReach) -> Marku
             LinkReach::LocalNetwork => { p.hint { (text.get("seat-network")) } }
             LinkReach::ThisMachine { port, addresses } => {
                 p.hint.here {
-                    (text.get("seat-here")) " "
+                    (text.get("seat-here")) (text.get("sentence-gap"))
                     @match port {
                         Some(port) => {
                             @let port = port.to_string();
@@ -462,7 +462,7 @@ pub(super) fn link_reach_notice(text: &Translations, reach: &LinkReach) -> Marku
                         None => { (text.get("seat-here-elsewhere")) }
                     }
                     @if !addresses.is_empty() {
-                        " " (text.get_with("seat-here-then", &[("addresses", text.join_with_commas(addresses.iter().map(|address| address.into())).into())]))
+                        (text.get("sentence-gap")) (text.get_with("seat-here-then", &[("addresses", text.join_with_commas(addresses.iter().map(|address| address.into())).into())]))
                     }
                 }
             }

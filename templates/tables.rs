@@ -150,7 +150,7 @@ fn table_list(
                     }
                     span.who {
                         b { (people(text, table, &names)) }
-                        small { (text.get_with("tables-free", &[("n", free.into())])) " " (text.get_with("tables-waiting", &[("n", table.minutes.into())])) }
+                        small { (text.get_with("tables-free", &[("n", free.into())])) (text.get("sentence-gap")) (text.get_with("tables-waiting", &[("n", table.minutes.into())])) }
                     }
                     span.rules { (table.rules.render(text, &names)) }
                     small.turn { (turn_time(text, table.turn_s)) }

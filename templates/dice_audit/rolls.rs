@@ -1,5 +1,7 @@
 //! The rolls of a game, each with the result of its verification.
 
+use std::borrow::Cow;
+
 use maud::{Markup, html};
 
 use super::DiceAuditView;
@@ -75,10 +77,10 @@ fn row(text: &Translations, roll: &RollRow, names: &PlayerNames<'_>, id: &str) -
 }
 
 fn faces(text: &Translations, side: &SideView, names: &PlayerNames<'_>) -> Markup {
-    let spoken: Vec<_> = side.faces.iter().map(u8::to_string).collect();
+    let spoken = side.faces.iter().map(|face| Cow::from(face.to_string()));
     let values = [
         ("who", names.name(side.player).into()),
-        ("faces", spoken.join(", ").into()),
+        ("faces", text.join_with_commas(spoken).into()),
     ];
     html! {
         span class={ "throw p" (side.player % 6) } role="img" aria-label=(text.get_with("fair-faces", &values)) {

@@ -50,7 +50,7 @@ pub fn all_dice_page(site: &SiteContext<'_>, text: &Translations, view: &ServerD
             p.lead { (text.get("all-dice-lead")) }
             @if view.games.is_empty() { p { (text.get("all-dice-none")) } }
             @for game in &view.games { (game_type_section(text, game)) }
-            p.hint { (text.get("all-dice-how")) " " (text.get("all-dice-proof")) }
+            p.hint { (text.get("all-dice-how")) (text.get("sentence-gap")) (text.get("all-dice-proof")) }
         }
     };
     page(site, text, &page_title(text, &title), &Refresh::Never, main)

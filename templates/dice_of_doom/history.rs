@@ -171,23 +171,25 @@ fn luck_table(luck: &[LuckView], table: &TableContext<'_>) -> Markup {
                 h2 #counted { (text.get("counted")) }
                 @if let Some(own) = own { small { (table.sentence(&luck_sentence(own))) } }
             }
-            table.luck {
-                thead {
-                    tr {
-                        td {}
-                        @for key in ["counted-rolls", "counted-won", "counted-odds", "counted-luck"] {
-                            th scope="col" { (text.get(key)) }
+            div.scrolls tabindex="0" role="group" aria-labelledby="counted" {
+                table.luck {
+                    thead {
+                        tr {
+                            td {}
+                            @for key in ["counted-rolls", "counted-won", "counted-odds", "counted-luck"] {
+                                th scope="col" { (text.get(key)) }
+                            }
                         }
                     }
-                }
-                tbody {
-                    @for one in luck {
-                        tr class={ "p" (one.player % 6) } {
-                            th scope="row" { (named_player(table.names, one.player)) }
-                            td { (one.rolls) }
-                            td { (one.won) }
-                            td { (text.language().format_tenths(one.expected)) }
-                            td { (luck_bar(one.luck() / max_luck)) b { (signed(text, one.luck())) } }
+                    tbody {
+                        @for one in luck {
+                            tr class={ "p" (one.player % 6) } {
+                                th scope="row" { (named_player(table.names, one.player)) }
+                                td { (one.rolls) }
+                                td { (one.won) }
+                                td { (text.language().format_tenths(one.expected)) }
+                                td { (luck_bar(one.luck() / max_luck)) b { (signed(text, one.luck())) } }
+                            }
                         }
                     }
                 }

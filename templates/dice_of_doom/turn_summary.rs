@@ -68,8 +68,8 @@ impl TableComponent for TurnSummaryView {
         };
         html! {
             div.since {
-                section.roll.recap aria-label=(title) {
-                    div.told { h2 { (title) } p { (table.sentence(&LocalizedMessage::new(sub).with_player(self.reader))) } }
+                section.roll.recap {
+                    div.told { h2 { (title) } p aria-hidden=[(self.lost_hexes > 0).then_some("true")] { (table.sentence(&LocalizedMessage::new(sub).with_player(self.reader))) } }
                     @if self.lost_hexes > 0 { p.gain { (gain("since-hexes", self.lost_hexes)) } }
                     @if self.received_dice > 0 { p.gain { (gain("since-dice", self.received_dice)) } }
                     div.takers { @for captor in &self.captors { (captor_link(table, captor)) } }

@@ -1,6 +1,8 @@
 //! Two charts of a review: a waterfall of a player's win probability, and a histogram of dice faces. Each is
 //! rendered in a wide and a narrow size; the style sheet shows one of them.
 
+use std::borrow::Cow;
+
 use maud::{Markup, html};
 
 use super::{FaceHistogramView, WaterfallStep, signed};
@@ -40,9 +42,9 @@ const BELOW: f64 = 40.0;
 pub(super) fn waterfall(text: &Translations, steps: &[WaterfallStep]) -> Markup {
     let label = steps.iter().map(|step| {
         let label = step.label.replace('|', " ");
-        format!("{label} {}", step_label(text, step))
+        Cow::from(format!("{label} {}", step_label(text, step)))
     });
-    let label = label.collect::<Vec<_>>().join(", ");
+    let label = text.join_with_commas(label);
     html! { @for size in SIZES { (waterfall_svg(text, steps, size, &label)) } }
 }
 
@@ -115,9 +117,9 @@ const FACE: f64 = 22.0;
 pub(super) fn histogram(text: &Translations, rolls: &FaceHistogramView, expected: f64) -> Markup {
     let counts = rolls.faces.iter().zip(1_u32..).map(|(count, face)| {
         let values = [("face", face.into()), ("n", (*count).into())];
-        text.get_with("review-face", &values).into_owned()
+        text.get_with("review-face", &values)
     });
-    let label = counts.collect::<Vec<_>>().join(", ");
+    let label = text.join_with_commas(counts);
     html! { @for size in SIZES { (bars(text, rolls, expected, size, &label)) } }
 }
 

@@ -101,7 +101,8 @@ pub fn decision_page(
     let headline = text.get_with(texts.headline, &[("action", headline.into())]);
     let line = with_odds(worse, view.worse_odds, "state");
     let line = [("action", line.into()), ("ply", decision.page_ply().into())];
-    let title = page_title(text, &format!("{place}. {headline}"));
+    let (end, gap) = (text.get("sentence-end"), text.get("sentence-gap"));
+    let title = page_title(text, &format!("{place}{end}{gap}{headline}"));
     let upright = view.board.layout() == BoardLayout::Upright;
     let player = decision.player;
     let main = html! {

@@ -1,15 +1,24 @@
 # The words of Dice of Doom, in English.
 
 # Players
-players-hexes = { $count ->
-    [one] hex
-   *[other] hexes
+players-hexes = { $place ->
+    [head] hexes
+   *[within] |{ $count }| { $count ->
+        [one] hex
+       *[other] hexes
+      }
   }
-players-dice = { $count ->
-    [one] die
-   *[other] dice
+players-dice = { $place ->
+    [head] dice
+   *[within] |{ $count }| { $count ->
+        [one] die
+       *[other] dice
+      }
   }
-players-cluster = cluster
+players-cluster = { $place ->
+    [head] cluster
+   *[within] cluster of |{ $count }|
+  }
 
 # The board
 board-about = { $side } by { $side } hexes. Hexes are numbered from the back left, row by row.

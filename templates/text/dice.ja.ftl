@@ -1,16 +1,21 @@
 # The words of Dice of Doom, in Japanese.
 
 # Players
-players-hexes = { $count ->
-   *[other] マス
+players-hexes = { $place ->
+    [head] マス
+   *[within] |{ $count }|マス
   }
-players-dice = { $count ->
-   *[other] サイコロ
+players-dice = { $place ->
+    [head] サイコロ
+   *[within] サイコロ|{ $count }|個
   }
-players-cluster = つながり
+players-cluster = { $place ->
+    [head] つながり
+   *[within] つながり|{ $count }|
+  }
 
 # The board
-board-about = 一辺{ $side }マスの盤面、{ $side }×{ $side }。マスには左奥から段ごとに番号が付いています。
+board-about = { $side }×{ $side }マスの盤面。マスには左奥から段ごとに番号が付いています。
 hex-yours = あなた
 hex = マス{ $hex }、{ $owner }、サイコロ{ $dice }個
 hex-choose = マス{ $hex }、{ $owner }、サイコロ{ $dice }個、攻撃元に選ぶ
@@ -28,26 +33,26 @@ table-attack = { $hex }を攻撃
 table-back = ほかのマスを選ぶ
 
 # The prompt
-choose-source = どこから攻撃しますか
+choose-source = どこから攻撃しますか？
 choose-source-sub = 白い縁のマスから攻撃できます。
 choose-source-first = 白い縁のマスから攻撃できます。一度攻撃すれば、ターンを終えられます。
 choose-source-last = { $who }には領地が残っていません。{ $who }の番が来ると対局は終わり、マスがいちばん多い人の勝ちです。
-choose-target = サイコロ{ $dice }個でどこを攻撃しますか
+choose-target = サイコロ{ $dice }個でどこを攻撃しますか？
 choose-target-sub = { $targets ->
     [1] 枠で囲まれたマスを押してください。
    *[other] 枠で囲まれた{ $targets }マスから選んでください。
   }
 put-back = ほかのマスを選ぶ
-confirm = { $from } → { $to } を攻撃しますか？
-confirm-odds = サイコロ{ $attack }個 対 { $defend }個。成功率は{ $odds }%です。
-confirm-sure = サイコロ{ $attack }個 対 { $defend }個。必ず取れます。
+confirm = { $from } → { $to }を攻撃しますか？
+confirm-odds = サイコロ{ $attack }個対{ $defend }個。成功率は{ $odds }%です。
+confirm-sure = サイコロ{ $attack }個対{ $defend }個。必ず取れます。
 attack = 攻撃
 other-target = 別の攻撃先
 only-end = ターンを終えましょう
 only-end-sub = 攻撃できるマスはもうありません。
 only-end-game = 対局を終えましょう
 end-turn = ターン終了
-end-turn-dice = サイコロ +{ $dice }
+end-turn-dice = サイコロ+{ $dice }
 end-turn-cluster = 最大のつながり{ $cluster }マスの分
 end-turn-captured = 取ったサイコロより1個少ない数
 attack-buttons = { $from }からの攻撃
@@ -63,16 +68,16 @@ first-attack = 白い縁の{ $player ->
     [4] 金色の
    *[other] 灰色の
   }マスを選び、次に攻撃する隣のマスを選びましょう。
-first-next = 続けて攻撃するか、ターンを終えましょう。終えると、いちばん大きなつながりのマスの数だけサイコロが届きます。
+first-next = 続けて攻撃するか、ターンを終えましょう。終えると、最大のつながりのマスの数だけサイコロが届きます。
 
 # What ending the turn does. Before the name between bars stands the player's glyph.
-end-turn-room = サイコロ +{ $dice }（{ $lost }個は置けません）
+end-turn-room = サイコロ+{ $dice }（{ $lost }個は置けません）
 end-turn-alone = 攻撃できるマスがありません
-end-turn-cluster-dice = サイコロ +{ $dice }、最大のつながり{ $cluster }マスの分{ $lost ->
+end-turn-cluster-dice = サイコロ+{ $dice }、最大のつながり{ $cluster }マスの分{ $lost ->
     [0] {""}
    *[other] （{ $lost }個は置けません）
   }
-end-turn-captured-dice = サイコロ +{ $dice }、取ったサイコロより1個少ない数{ $lost ->
+end-turn-captured-dice = サイコロ+{ $dice }、取ったサイコロより1個少ない数{ $lost ->
     [0] {""}
    *[other] （{ $lost }個は置けません）
   }
@@ -80,7 +85,7 @@ end-game = 対局を終える
 end-game-wins = { $person ->
     [you] あなたの勝ち
    *[other] |{ $who }|の勝ち
-  } { $most }対{ $least }
+  }、{ $most }対{ $least }
 end-game-tie = |{ $who }|と{ $hexes }マスで引き分け
 end-game-tie-others = { $hexes }マスで引き分け：|{ $who }|
 end-game-you-can = { $who }はまだ{ $hexes }マスから攻撃できます。
@@ -90,7 +95,7 @@ end-game-single-dice = { $who }のマスはどれもサイコロ1個で、攻撃
 end-game-no-attack = { $who }はどのマスからも攻撃できません。
 end-game-quiet = 長いあいだだれも攻撃していません。
 tag-stuck = 手詰まり
-hex-stuck = マス{ $hex }、{ $owner }、サイコロ{ $dice }個、次のターンで手詰まり
+hex-stuck = マス{ $hex }、{ $owner }、サイコロ{ $dice }個、次の番で手詰まり
 end-ask = 対局を終えますか？
 end-ask-keep = 攻撃を続ける
 end-ask-loses = いま終えると、{ $most }対{ $least }で{ $who }の勝ちです。{ $needed ->
@@ -115,7 +120,7 @@ roll-not-over = 対
 roll-plain = サイコロ{ $attack }個が{ $defend }個に勝つ
 roll-rolling = サイコロ{ $attack }個で{ $defend }個を攻撃
 roll-result = { $outcome ->
-    [captured] { $attack }対{ $defend }で勝ち。マスはあなたのものです。
+    [captured] { $attack }対{ $defend }で勝ちました。マスはあなたのものです。
    *[held] { $attack }対{ $defend }で負けました。
   }
 roll-faces = { $who }の出目：{ $faces }
@@ -127,8 +132,8 @@ log-attack = { $who }が|{ $from } → { $to }|を攻撃、{ $attack }個対{ $d
    *[held] 失敗
   }|。
 log-attack-plain = { $who }が{ $from }から|{ $to }|を占領、{ $attack }個対{ $defend }個。
-log-took-back-attack = { $who }が|{ $from } → { $to }|を取り消しました
-log-took-back-end = { $who }がターン終了を取り消しました
+log-took-back-attack = { $who }が|{ $from } → { $to }|を取り消しました。
+log-took-back-end = { $who }がターン終了を取り消しました。
 log-end = { $who }がターン終了、サイコロ|+{ $dice }|。
 log-end-none = { $who }がターン終了、新しいサイコロはなし。
 
@@ -137,7 +142,7 @@ over-one = { $who }の勝ち、{ $hexes }対{ $next }
 over-tie = { $who }が{ $hexes }マスずつで引き分け
 over-won-by = { over-won-by.margin }の差で勝ち
     .margin = { $n }マス
-over-won-all = 勝ち：すべての領地があなたのもの
+over-won-all = 全領地を制覇して勝ち
 over-lost-by = { over-won-by.margin }の差で負け
 over-tied = { $who }と引き分け
 over-gave-up = 投了しました
@@ -149,7 +154,7 @@ over-one-die = { $hexes ->
   }、1個では攻撃できないため、対局は終わりました。{ over-no-land.most }
 over-no-neighbour = { $who }の番に、2個以上のサイコロの山がどれもほかの領地に接していなかったため、対局は終わりました。{ over-no-land.most }
 over-none-larger = { $who }の番に、隣より高いサイコロの山がなく、数で上回らなければ攻撃できないため、対局は終わりました。{ over-no-land.most }
-over-resigned = { $who }が投了したため、対局は終わりました。残りの中でマスがいちばん多い人の勝ちです：{ $scores }。
+over-resigned = { $who }が投了したため、対局は終わりました。ほかの人のうち、マスがいちばん多い人の勝ちです：{ $scores }。
 over-limit = 手数の上限に達したため、対局は終わりました。{ over-no-land.most }
 over-conquered = { $who }が相手の最後のマスを奪ったため、対局は終わりました。
 over-quiet = 長いあいだだれも攻撃しなかったため、対局は終わりました。{ over-no-land.most }
@@ -162,7 +167,7 @@ course-hexes-label = 各プレイヤーのマスの数（ターンごと）
 course-dice-label = 各プレイヤーのサイコロの数（ターンごと）
 swings = 勝負の分かれ目
 swings-about = 押すとその手が開きます
-swing-turn = ターン { $turn }
+swing-turn = ターン{ $turn }
 swing-won = |{ $who }の{ $attack }個が{ $theirs ->
     [you] あなた
    *[other] { $defender }
@@ -179,7 +184,7 @@ counted-luck = 運
 counted-gave = 期待値より{ $n }回多く勝ちました。
 counted-took = 期待値より{ $n }回少ない勝ちでした。
 counted-even = 期待値どおりの回数だけ勝ちました。
-counted-about = 攻撃のたびに一度の勝負があります。運は、勝った回数から期待値を引いたものです。
+counted-about = 1回の攻撃が1回の勝負です。運は、勝った回数から期待値を引いたものです。
 
 # Notices
 notice-not-your-hex = マス{ $hex }はあなたの領地ではありません。
@@ -205,7 +210,7 @@ why-far = 選んだマスと隣り合っていません。
 why-too-few = 選んだマスのサイコロが足りません。
 
 # Your games
-card-turn = { $rules }、{ $side }×{ $side }、ターン { $turn }
+card-turn = { $rules }、{ $side }×{ $side }、ターン{ $turn }
 card-plies = { $rules }、{ $side }×{ $side }、{ $plies }手
 
 # The form
@@ -216,7 +221,7 @@ form-rules-v3 = 2人、運なし、5×5（v3）
 form-rules-v2 = 2人、運なし、4×4（v2）
 form-rules-v1 = 2人、運なし、2×2（v1）
 form-about = ルールの違い
-form-about-v4 = 第20章。サイコロを振ります。ターンを終えると、最大のつながりのマスの数だけサイコロが届きます。自分の番の初めに攻撃できない人が出ると終わりです。
+form-about-v4 = 第20章。サイコロを振ります。ターンを終えると、最大のつながりのマスの数だけサイコロが届きます。自分の番が来たときに攻撃できない人が出ると終局です。
 form-about-conquest = このサイト独自のルール。v4と同じですが、いつでもターンを終えられ、領地のない人は飛ばされ、1人がすべてを手にするまで続きます。
 form-about-v3 = 第19章、初めて絵が付いた版。v2と同じで、5×5マスです。
 form-about-v2 = 第18章。v1と同じで、4×4マスです。本のコンピューターは4手先まで読み、結果に関わらない手を省きます（アルファ・ベータ法）。
@@ -242,12 +247,12 @@ rules-odds-text = マスを奪える確率（パーセント）。
 rules-odds-caption = 行：あなたのサイコロ。列：相手のサイコロ。
 rules-odds-attack = あなた
 rules-odds-theirs = 相手{ $dice }個
-rules-new-title = 新しいサイコロはどこから来るか
+rules-new-title = 新しいサイコロの届き方
 rules-new-text = ターンを終えると、|最大のつながり|のマスの数だけサイコロが届きます。つながりとは、隣り合った自分のマスの集まりです。サイコロは左奥から段ごとに、自分のマスへ1個ずつ置かれます。いっぱいのマスは飛ばされ、置けない分は失われます。
-rules-new-tip = つまり、つながった領地は自力で育ちます。真ん中の1マスを奪われるだけで、届く数が半分になることもあります。
+rules-new-tip = つまり、領地はつながっているほどサイコロが増えます。真ん中の1マスを奪われるだけで、届く数が半分になることもあります。
 rules-end-title = 終局
-rules-end-text = 自分の番の初めに攻撃できない人が出ると、その時点で全員の対局が終わります。|マスがいちばん多い|人の勝ちで、同数なら引き分けです。
-rules-end-stuck = その人は|手詰まり|です。領地がないか、他人の領地に接する2個以上のサイコロのマスがありません。|ターン終了|のボタンは前もって|対局を終える|に変わり、だれが勝つかを示します。
+rules-end-text = 自分の番が来たときに攻撃できない人が出ると、その時点で全員の対局が終わります。|マスがいちばん多い|人の勝ちで、同数なら引き分けです。
+rules-end-stuck = その人は|手詰まり|です。領地がないか、ほかの人の領地に接する2個以上のサイコロのマスがありません。|ターン終了|のボタンは前もって|対局を終える|に変わり、だれが勝つかを示します。
 rules-presets-title = ほかのルール
 rules-plain-title = 運のない版：v1〜v3
 rules-plain-text = 本に先に出てくるゲームは、領地もターンも同じですが、|サイコロを振りません|。
@@ -261,7 +266,7 @@ lesson-attack = 赤の4個の山を選んだところ。隣のマスに、奪え
 lesson-attack-board = 小さな盤面。赤の4個の山が選ばれ、隣のマスに成功率が出ています。相手が1個なら99.7%、2個なら94%、3個なら74%、4個なら46%、5個なら22%。
 lesson-dice = 赤の最大のつながりは（囲みの）4マスなので、4個届きます。サイコロは左奥から赤のマスに置かれ、つながりの外のマスにも置かれます。
 lesson-dice-board = 小さな盤面。赤の4マスがつながり、囲まれています。左奥から赤の4マスに1個ずつ届いています。
-lesson-stuck = 赤はどのマスもサイコロ1個で、手詰まりです。赤の番がこの形で始まると全員の対局が終わり、マスを数えます。
+lesson-stuck = 赤はどのマスもサイコロ1個で、手詰まりです。この形で赤の番が来ると全員の対局が終わり、マスを数えます。
 lesson-stuck-board = 小さな盤面。赤の3マスに、サイコロが1個ずつあります。
 
 # The book's page
@@ -282,10 +287,10 @@ book-leave = 同じゲームを、すべての機能付きで遊ぶ
 
 # In the terminal, in the book's words
 terminal-end-turn = ターン終了
-terminal-help-dice = 盤面の a-3 は、プレイヤー a のサイコロ3個のマスです。0 -> 3 は、マス0からマス3への攻撃です。マスの番号：
+terminal-help-dice = 盤面の「a-3」は、プレイヤーaのサイコロ3個のマスです。「0 -> 3」は、マス0からマス3への攻撃です。マスの番号：
 
 # Without odds
-confirm-plain = サイコロ{ $attack }個 対 { $defend }個。
+confirm-plain = サイコロ{ $attack }個対{ $defend }個。
 
 # Settings
 set-example-dice = 小さな盤面：サイコロ4個の山が選ばれ、周りの6マスを攻撃できます
@@ -306,18 +311,18 @@ since-dice = サイコロ|+{ $n }|{ $fell ->
 since-took = |{ $who }|が{ $hexes }マス奪取
 since-taken-hexes = ：マス{ $hexes }
 since-again = もう一度見る
-since-close = このカードをしまう
+since-close = この表示を閉じる
 
 # Hints
-hint-attack = |{ $from } → { $to }| { $attack }個 対 { $defend }個
+hint-attack = |{ $from } → { $to }|（{ $attack }個対{ $defend }個）
 hint-end = |ターン終了|
-hint-do-attack = { $from } → { $to } を攻撃
+hint-do-attack = { $from } → { $to }を攻撃
 hint-take = マス{ $to }を取る
-hint-take-odds = { $from }から、サイコロ{ $attack }個 対 { $defend }個で攻撃します。成功率は{ $odds }%です。
-hint-take-sure = { $from }から、サイコロ{ $attack }個 対 { $defend }個で攻撃します。
+hint-take-odds = マス{ $from }から、サイコロ{ $attack }個対{ $defend }個で攻撃します。成功率は{ $odds }%です。
+hint-take-sure = マス{ $from }から、サイコロ{ $attack }個対{ $defend }個で攻撃します。
 hint-end-turn = ターンを終える
 hint-end-game = 対局を終える
-hint-end-game-sub = ターンを終えると対局も終わります。結果はボタンにあります。
+hint-end-game-sub = ターンを終えると対局も終わります。結果はボタンに表示されています。
 hint-end-turn-sub = { $dice ->
     [0] いまサイコロは届きませんが、どの攻撃も得より損が大きくなります。
    *[other] いまサイコロが{ $dice }個届きます。
@@ -326,7 +331,7 @@ hint-why-wins = 対局が終わり、あなたの勝ちです。
 hint-why-only = ほかにできることがありません。
 hint-why-odds = 成功率が{ $odds }%を超える攻撃がありません。
 hint-why-rest = どの攻撃も、得より危険のほうが大きくなります。
-hint-why-open = { $from } → { $to } だと、マス{ $hex }が{ $who }のサイコロ{ $dice }個に狙われます。
+hint-why-open = { $from } → { $to }だと、マス{ $hex }が{ $who }のサイコロ{ $dice }個に狙われます。
 hint-why-last = { $who }にほかのマスはなく、対局から脱落します。
 hint-why-ends = { $result ->
     [wins] そのあとターンを終えると対局が終わり、あなたの勝ちです。
@@ -340,7 +345,7 @@ hint-why-safe = 前より多くのサイコロに狙われるマスは、一つ�
 hint-why-best = これより有利になる手はありません。
 
 # Moves that are taken back
-take-back-attack = { $from } → { $to } を取り消す
+take-back-attack = { $from } → { $to }を取り消す
 take-back-end = ターン終了を取り消す
 
 
@@ -360,7 +365,7 @@ review-end-turn = ターン終了
 
 dice-field-board = マス0から順に、各マスの持ち主とサイコロの数。番号は上の行から順に付き、マスhはh / size行、h % size列にあります。各行は上の行より半マス左にずれています。
 dice-field-neighbors = 対局の応答に入る、マス0から順の、各マスに隣り合うマス。
-dice-field-player = 番のプレイヤー。
+dice-field-player = 手番のプレイヤー。
 dice-field-spare = このターンで攻撃されたマスにあったサイコロの数。
 dice-field-first-move = このターンでまだ攻撃していないか。そのあいだは、|conquest|を除き、ターンを終えられません。
 dice-field-quiet = 攻撃なしで終わったターンが続いた数。多すぎると|conquest|は終わります。ほかのルールにはありません。
@@ -370,7 +375,7 @@ dice-field-path = 行動。|[from, to]|は攻撃、|null|はターン終了。
 numbers-dice = Dice of Doom、{ $rules ->
     [conquest] 制覇
    *[other] { $rules }
-  }、{ $side } × { $side }、{ $players }人
+  }、{ $side }×{ $side }、{ $players }人
 
 # What the strong levels do: where a neural network knows the board, and elsewhere
 levels-at-dice-net = ニューラルネットワークが知っている盤面では：
@@ -394,139 +399,142 @@ learn-rules-attack-text = サイコロ3個のマスを選びました。それ�
 learn-rules-attack-task = 攻撃できる青いマスを押してください。
 learn-rules-attack-choice-1 = サイコロ1個の青いマス
 learn-rules-attack-choice-2 = サイコロ2個の青いマス
-learn-rules-attack-reply-1 = あなたの勝ちです。両方がサイコロをすべて振り、目の合計が大きいほうが勝ちます。1個を残してサイコロが移り、マスはあなたのものです。
+learn-rules-attack-reply-1 = 勝ちました。両者がサイコロをすべて振り、合計が大きいほうの勝ちです。1個を残してサイコロが移り、マスはあなたのものになります。
 learn-rules-attack-reply-2 = そのマスはあなたのマスに接していません。
-learn-rules-odds-title = まず見込みを見る
-learn-rules-odds-text = マスの％の数字は、攻撃が成功する確率です。
+learn-rules-odds-title = まず成功率を見る
+learn-rules-odds-text = マスに出ている%の数字が、攻撃の成功率です。
 learn-rules-odds-task = 勝ちやすいほうの青いマスを押してください。
 learn-rules-odds-choice-1 = サイコロ1個を攻撃
 learn-rules-odds-choice-2 = サイコロ3個を攻撃
 learn-rules-odds-reply-1 = 勝ちました。ほとんどいつもこうなります。攻撃に負けると、マスにはサイコロが1個しか残りません。同点も負けです。
 learn-rules-odds-reply-2 = 負けました。半分以上はこうなります。あなたのマスにはサイコロが1個しか残りません。同点も負けです。
 learn-rules-cluster-title = マスをつなげる
-learn-rules-cluster-text = ターンの終わりに、つながった自分のマスのいちばん大きなまとまりの1マスごとに、新しいサイコロを1個もらえます。置き場所は自動で決まります。
-learn-rules-cluster-task = 2つのまとまりをつなぐ攻撃を押してください。
+learn-rules-cluster-text = ターンを終えると、最大のつながり（隣り合った自分のマスの集まり）のマスの数だけ、新しいサイコロが届きます。置き場所は自動で決まります。
+learn-rules-cluster-task = 2つのつながりを1つにする攻撃を押してください。
 learn-rules-cluster-choice-1 = 奥を攻撃
 learn-rules-cluster-choice-2 = 真ん中を攻撃
-learn-rules-cluster-reply-1 = 勝ちましたが、まとまりは離れたままです。大きいほうは3マスなので、新しいサイコロは3個だけです。
-learn-rules-cluster-reply-2 = 正解です。6マスがひとつにつながり、新しいサイコロは6個です。
+learn-rules-cluster-reply-1 = 勝ちましたが、つながりは離れたままです。大きいほうは3マスなので、届くサイコロは3個だけです。
+learn-rules-cluster-reply-2 = 正解です。6マスが一つにつながり、サイコロが6個届きます。
 learn-rules-stop-title = やめどきを知る
-learn-rules-stop-text = 最初の攻撃のあとは、何度攻撃しても、いつターンを終えてもかまいません。
-learn-rules-stop-task = 残る攻撃は、どれも見込みがわずかです。どうしますか。
+learn-rules-stop-text = 一度攻撃したあとは、何度でも攻撃でき、いつでもターンを終えられます。
+learn-rules-stop-task = 残っているのは成功率の低い攻撃だけです。どうしますか？
 learn-rules-stop-choice-1 = 攻撃する
 learn-rules-stop-choice-2 = ターンを終える
 learn-rules-stop-reply-1 = 負けました。ほとんどいつもこうなります。マスにはサイコロが1個しか残らず、青に取られかねません。
-learn-rules-stop-reply-2 = 正解です。6マスのまとまりで新しいサイコロを6個もらえ、青の番にはそれが守りになります。
-learn-rules-stuck-title = 動けなくなったら終わり
-learn-rules-stuck-text = 自分の番が来たときに攻撃できない人がいると、ゲームは終わります。マスのいちばん多い人の勝ちです。
-learn-rules-stuck-task = 青はどのマスもサイコロ1個ですが、9マスのうち5マスを持っています。どうしますか。
+learn-rules-stop-reply-2 = 正解です。6マスのつながりの分、サイコロが6個届き、青の番にはそれが守りになります。
+learn-rules-stuck-title = 手詰まりの人が出たら終局
+learn-rules-stuck-text = 自分の番が来たときに攻撃できない人が出ると、対局は終わります。マスがいちばん多い人の勝ちです。
+learn-rules-stuck-task = 青のサイコロはどのマスも1個ですが、青は9マス中5マスを持っています。どうしますか？
 learn-rules-stuck-choice-1 = 攻撃する
 learn-rules-stuck-choice-2 = ターンを終える
-learn-rules-stuck-reply-1 = 正解です。これであなたが5マスです。ターンを終えれば青は動けず、あなたの勝ちです。
-learn-rules-stuck-reply-2 = 青は動けないのでゲームは終わりです。でも青が5マス、あなたは4マスなので、あなたの負けです。
+learn-rules-stuck-reply-1 = 正解です。これであなたが5マスです。ターンを終えれば青は手詰まりで、あなたの勝ちです。
+learn-rules-stuck-reply-2 = 青は手詰まりなので、対局は終わりです。でも青が5マス、あなたは4マスなので、あなたの負けです。
 
 # Puzzles
 puzzle-attack = { $who }を攻撃
 puzzle-attack-exact = { $who }を攻撃、{ $from } → { $to }
-puzzle-attack-dice = あなたのサイコロ{ $attack }個 対 { $defend }個
+puzzle-attack-dice = あなたのサイコロ{ $attack }個対{ $defend }個
 puzzle-end = ターン終了
 puzzle-end-dice = { $dice ->
     [0] 新しいサイコロなし
    *[other] 新しいサイコロ{ $dice }個
   }
-puzzle-end-game = ゲームが終わる
+puzzle-end-game = 対局が終わる
 
 # Themes of puzzles
 puzzle-theme-stop = 攻撃か終了か
-puzzle-task-stop = 攻撃を続けますか、それともターンを終えますか。勝つ見込みが最も大きいものを選んでください。
+puzzle-task-stop = 攻撃を続けるか、ターンを終えるか。対局に勝つ見込みが最も高い手を選んでください。
 puzzle-theme-attack = どの攻撃か
-puzzle-task-attack = 勝つ見込みが最も大きいものを選んでください。
+puzzle-task-attack = 対局に勝つ見込みが最も高い手を選んでください。
 puzzle-theme-opponent = だれを攻撃するか
-puzzle-task-opponent = 何人かの相手に手が届きます。勝つ見込みが最も大きいものを選んでください。
-learn-odds-name = 見込みのよい攻撃をする
+puzzle-task-opponent = 攻撃できる相手が何人かいます。対局に勝つ見込みが最も高い手を選んでください。
+learn-odds-name = 成功率の高い攻撃をする
 learn-odds-compare-title = まずサイコロの数を比べる
-learn-odds-compare-text = 3個のマスから、2個のマスと3個のマスを攻撃できます。1個の差は大きな差です。
+learn-odds-compare-text = 3個のマスから、2個のマスと3個のマスを攻撃できます。サイコロ1個の差で、成功率は大きく変わります。
 learn-odds-compare-task = 成功しやすいほうの攻撃を押してください。
 learn-odds-compare-choice-1 = サイコロ2個を攻撃
 learn-odds-compare-choice-2 = サイコロ3個を攻撃
-learn-odds-compare-reply-1 = 正解です。3個対2個は100回のうち78回成功し、マスは自分のまとまりにつながります。
-learn-odds-compare-reply-2 = 負けました。このような攻撃は100回のうち55回負けます。マスにはサイコロが1個しか残らず、青に取られかねません。
+learn-odds-compare-reply-1 = 正解です。3個対2個は100回中78回成功し、奪ったマスは自分のつながりに加わります。
+learn-odds-compare-reply-2 = 負けました。このような攻撃は100回中55回失敗します。マスにはサイコロが1個しか残らず、青に取られかねません。
 learn-odds-equal-title = 同じ数での攻撃は不利
-learn-odds-equal-text = 同点は負けなので、同じ数では半分も勝てません。このターンはもう攻撃したので、終えることもできます。
-learn-odds-equal-task = 残る攻撃でいちばんよいのは3個対3個です。どうしますか。
+learn-odds-equal-text = 同点は負けなので、同じ数では成功率が50%に届きません。このターンはもう攻撃したので、終えることもできます。
+learn-odds-equal-task = 残る攻撃でいちばんよいのは3個対3個です。どうしますか？
 learn-odds-equal-choice-1 = 攻撃する
 learn-odds-equal-choice-2 = ターンを終える
-learn-odds-equal-reply-1 = 負けました。3個のサイコロは1個になり、隣の青の3個にまず取られます。
-learn-odds-equal-reply-2 = 正解です。まとまりで新しいサイコロをもらい、青の攻撃を待ちます。
-learn-odds-forced-title = どの攻撃も見込みがないとき
-learn-odds-forced-text = ターンの最初の攻撃は省けません。そのときは、いちばん見込みがよく、役に立つマスを選びます。
+learn-odds-equal-reply-1 = 負けました。3個のサイコロは1個になり、隣にいる青の3個にほぼ確実に取られます。
+learn-odds-equal-reply-2 = 正解です。つながりの分だけサイコロが届き、青の攻撃を待ち受けます。
+learn-odds-forced-title = どの攻撃も成功率が低いとき
+learn-odds-forced-text = ターンの最初の攻撃は省けません。そのときは、成功率がいちばん高く、役に立つマスを選びます。
 learn-odds-forced-task = よいほうの攻撃を押してください。
 learn-odds-forced-choice-1 = サイコロ2個を攻撃
 learn-odds-forced-choice-2 = サイコロ3個を攻撃
-learn-odds-forced-reply-1 = 正解です。44％は低いですが、ほかよりましです。今回は勝って、マスがひとつにつながりました。
-learn-odds-forced-reply-2 = 負けました。ほとんどいつもこうなります。2個対3個は100回のうち15回しか成功しません。
+learn-odds-forced-reply-1 = 正解です。44%は低いですが、ほかよりましです。今回は勝って、マスが一つにつながりました。
+learn-odds-forced-reply-2 = 負けました。ほとんどいつもこうなります。2個対3個は100回中15回しか成功しません。
 learn-stop-name = 早すぎず遅すぎず終える
 learn-stop-early-title = 早く終えすぎない
-learn-stop-early-text = いちばん大きなまとまりの1マスごとに新しいサイコロを1個もらえます。だから安全な攻撃はする価値があります。
-learn-stop-early-task = 一度攻撃しました。次はどうしますか。
+learn-stop-early-text = 最大のつながりの1マスごとに、新しいサイコロが1個届きます。だから、安全な攻撃ならもう一度する価値があります。
+learn-stop-early-task = 一度攻撃しました。次はどうしますか？
 learn-stop-early-choice-1 = もう一度攻撃する
 learn-stop-early-choice-2 = ターンを終える
-learn-stop-early-reply-1 = 正解です。ほとんどいつも勝てる攻撃で、まとまりは6マス、新しいサイコロは6個になります。
-learn-stop-early-reply-2 = まとまりは6マスではなく5マスで、強い4個のサイコロを使わずじまいです。
+learn-stop-early-reply-1 = 正解です。ほとんどいつも勝てる攻撃です。つながりは6マスになり、サイコロが6個届きます。
+learn-stop-early-reply-2 = つながりは6マスではなく5マスのままで、強い4個のサイコロも使わずじまいです。
 learn-stop-late-title = 遅く終えすぎない
-learn-stop-late-text = 見込みのよい攻撃がひとつ残っています。でもその3個は、青の4個からあなたを守る最後のサイコロです。
-learn-stop-late-task = 3個対2個です。攻撃しますか、終えますか。
+learn-stop-late-text = 成功率の高い攻撃が1つ残っています。でもその3個は、青の4個からあなたを守る最後のサイコロです。
+learn-stop-late-task = 3個対2個です。攻撃しますか、それともターンを終えますか？
 learn-stop-late-choice-1 = 攻撃する
 learn-stop-late-choice-2 = ターンを終える
-learn-stop-late-reply-1 = 勝ちましたが、サイコロが散らばりました。青の4個がマスをひとつずつ取っていきます。
-learn-stop-late-reply-2 = 正解です。3個はまとまったままで、新しいサイコロも加わります。攻撃していたら、ゲームに勝つ見込みは半分になるところでした。
+learn-stop-late-reply-1 = 勝ちましたが、サイコロが散らばりました。青の4個にマスを次々と取られてしまいます。
+learn-stop-late-reply-2 = 正解です。3個は1か所に残り、新しいサイコロも加わります。攻撃していたら、対局に勝つ見込みは半分になるところでした。
 learn-border-name = 境界を守る
 learn-border-threat-title = 青はどこを攻撃できるか
-learn-border-threat-text = サイコロ1個のマスは取られやすいものですが、それはサイコロ2個以上の敵が隣にいるときだけです。
+learn-border-threat-text = サイコロ1個のマスは取られやすいものですが、それは隣にサイコロ2個以上の相手がいるときだけです。
 learn-border-threat-task = 危ない赤いマスを押してください。
 learn-border-threat-choice-1 = 真ん中の段のサイコロ1個
 learn-border-threat-choice-2 = 手前の段のサイコロ1個
-learn-border-threat-reply-1 = 正解です。隣の青の4個は、そこではほとんどいつも勝ちます。
-learn-border-threat-reply-2 = どの青いマスも接していないので、攻撃されません。
+learn-border-threat-reply-1 = 正解です。隣にいる青の4個は、ここを攻撃すればほとんどいつも勝ちます。
+learn-border-threat-reply-2 = 青いマスと接していないので、攻撃されません。
 learn-border-choose-title = 奥から攻撃する
-learn-border-choose-text = 攻撃したマスにはサイコロが1個だけ残ります。ここではどちらの攻撃も見込みは同じです。
+learn-border-choose-text = 攻撃元のマスにはサイコロが1個だけ残ります。ここではどちらの攻撃も成功率は同じです。
 learn-border-choose-task = 青の隣に弱いマスを残さない攻撃を押してください。
 learn-border-choose-choice-1 = 手前の段を攻撃
 learn-border-choose-choice-2 = 真ん中の段を攻撃
-learn-border-choose-reply-1 = 正解です。1個が残るのは角で、隣に敵はいません。
-learn-border-choose-reply-2 = 勝ちましたが、攻撃したマスはサイコロ1個で、すぐ隣に青の3個がいます。
+learn-border-choose-reply-1 = 正解です。1個が残るのは角で、隣に相手はいません。
+learn-border-choose-reply-2 = 勝ちましたが、攻撃元のマスはサイコロ1個で、すぐ隣に青の3個がいます。
 learn-border-hold-title = 守りを残す
-learn-border-hold-text = ターンの終わりの新しいサイコロは境界を強くします。境界からの攻撃は、その前に境界を弱くします。
-learn-border-hold-task = 2個対1個で、見込みは十分です。どうしますか。
+learn-border-hold-text = ターンの終わりに届くサイコロは境界を強くします。境界から攻撃すると、その前に境界が弱くなります。
+learn-border-hold-task = 2個対1個で、成功率は十分です。どうしますか？
 learn-border-hold-choice-1 = 攻撃する
 learn-border-hold-choice-2 = ターンを終える
-learn-border-hold-reply-1 = 勝ちましたが、まとまりの境界で、青の4個の隣がサイコロ1個になりました。
+learn-border-hold-reply-1 = 勝ちましたが、つながりの境界で、青の4個の隣がサイコロ1個になりました。
 learn-border-hold-reply-2 = 正解です。守りはそのままで、新しいサイコロが加わります。
 learn-cluster-name = マスをひとつながりに保つ
-learn-cluster-count-title = どのまとまりが数えられるか
-learn-cluster-count-text = ターンを終えると、いちばん大きなまとまりの1マスごとに新しいサイコロを1個もらえます。数えるのはマスで、サイコロではありません。
-learn-cluster-count-task = 新しいサイコロをもたらすまとまりのマスを押してください。
+learn-cluster-count-title = どのつながりが数えられるか
+learn-cluster-count-text = ターンを終えると、最大のつながりの1マスごとに新しいサイコロが1個届きます。数えるのはマスで、サイコロではありません。
+learn-cluster-count-task = 届くサイコロの数を決めるつながりのマスを押してください。
 learn-cluster-count-choice-1 = 角のサイコロ3個のマス
 learn-cluster-count-choice-2 = 真ん中の段のサイコロ1個のマス
-learn-cluster-count-reply-1 = そのマスはひとりぼっちです。1マスのまとまりではサイコロ1個です。
-learn-cluster-count-reply-2 = 正解です。3マスがつながっているので、新しいサイコロは3個です。
+learn-cluster-count-reply-1 = そのマスは孤立しています。1マスのつながりで届くサイコロは1個です。
+learn-cluster-count-reply-2 = 正解です。3マスがつながっているので、サイコロが3個届きます。
 learn-cluster-join-title = 離れたものをつなぐ
-learn-cluster-join-text = 小さなまとまり2つより、大きなまとまり1つのほうが多くもらえます。少しの危険を冒す価値があります。
+learn-cluster-join-text = 小さなつながり2つより、大きなつながり1つのほうが、サイコロが多く届きます。少しの危険を冒す価値があります。
 learn-cluster-join-task = マスをつなぐ攻撃を押してください。
 learn-cluster-join-choice-1 = サイコロ1個を攻撃
 learn-cluster-join-choice-2 = サイコロ3個を攻撃
-learn-cluster-join-reply-1 = 勝ちましたが、マスは離れたままで、いちばん大きなまとまりは3マスです。
-learn-cluster-join-reply-2 = 正解です。5マスのまとまりになり、新しいサイコロは3個ではなく5個です。
-learn-cluster-cut-title = 相手のまとまりを切る
-learn-cluster-cut-text = 相手にも同じことが言えます。切り離されたまとまりでは、もらえるサイコロが減ります。
-learn-cluster-cut-task = 青のいちばん大きなまとまりは奥の段です。それを切る攻撃を押してください。
+learn-cluster-join-reply-1 = 勝ちましたが、マスは離れたままで、最大のつながりは3マスです。
+learn-cluster-join-reply-2 = 正解です。5マスのつながりになり、届くサイコロは3個ではなく5個です。
+learn-cluster-cut-title = 相手のつながりを断つ
+learn-cluster-cut-text = 相手にも同じことが言えます。つながりが断たれると、届くサイコロが減ります。
+learn-cluster-cut-task = 青の最大のつながりは奥の段です。それを断つ攻撃を押してください。
 learn-cluster-cut-choice-1 = 奥の段を攻撃
 learn-cluster-cut-choice-2 = 手前の段を攻撃
-learn-cluster-cut-reply-1 = 正解です。青いマスはどれも離れ、青がもらうのは3個ではなく1個です。
-learn-cluster-cut-reply-2 = 勝ちましたが、青の奥の段はつながったままで、新しいサイコロは3個です。
+learn-cluster-cut-reply-1 = 正解です。青いマスはどれも孤立し、青に届くのは3個ではなく1個です。
+learn-cluster-cut-reply-2 = 勝ちましたが、青の奥の段はつながったままで、サイコロが3個届きます。
 
 # 対局のあとのレッスン
-advice-odds = 成功率50 %未満の攻撃を{ $n }回し、{ $failed }回失敗しました。
-advice-cluster = 最大のまとまりの外に3分の1を超えるマスを残して、{ $n }回ターンを終えました。
-advice-stop = 成功率75 %以上の攻撃を残して、{ $n }回ターンを終えました。
+advice-odds = 成功率50%未満の攻撃を{ $n }回し、{ $failed ->
+    [0] 失敗はありませんでした
+   *[other] { $failed }回失敗しました
+  }。
+advice-cluster = 3分の1を超えるマスが最大のつながりの外にあるまま、{ $n }回ターンを終えました。
+advice-stop = 成功率75%以上の攻撃を残したまま、{ $n }回ターンを終えました。
 advice-border = サイコロが1個しかないマスを{ $n }回取られました。

@@ -29,6 +29,10 @@ you-within = you
 # Lists: "Red, Blue and Green" is the first of them, more within it and the last; "Red 5, Blue 3" has no last.
 list-more = { $thing }, { $more }
 list-last = { $thing } and { $more }
+# What stands between two sentences, after a sentence without its own end, and between a label and its value.
+sentence-gap = {" "}
+sentence-end = .
+label-colon = :{" "}
 list-score = { $who } { $n }
 odds = { $odds }%
 who-you-too = you play this one, too
@@ -344,6 +348,7 @@ api-engine = A program can also use the engine without a server, with one line o
 api-once = The same action sent again at the same ply gets the same answer again; nothing is rolled twice.
 
 # Settings
+nav-menu = Menu
 nav-settings = Settings
 set-title = Settings
 set-more = More settings
@@ -383,6 +388,9 @@ set-fights-mine = Only attacks on me
 set-sound = Sound
 set-sound-on = On
 set-sound-off = Off
+set-announce = Screen reader: moves of others
+set-announce-summary = Summed up at my turn
+set-announce-each = Announced one by one
 set-keys = Keyboard shortcuts
 set-keys-on = On
 set-keys-off = Off

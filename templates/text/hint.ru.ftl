@@ -8,21 +8,21 @@ hint-chance = вероятность победы после этого хода
 hint-exact = точно, просчитаны все варианты
 hint-all = Показать все ходы ({ $count })
 hint-made = { $thousands ->
-    [one] Просчитана { $thousands } тысяча вариантов.
-    [few] Просчитано { $thousands } тысячи вариантов.
-   *[other] Просчитано { $thousands } тысяч вариантов.
+    [one] Сыграна { $thousands } тысяча пробных партий.
+    [few] Сыграно { $thousands } тысячи пробных партий.
+   *[other] Сыграно { $thousands } тысяч пробных партий.
   }
 hint-first = лучший ход по подсказке
 hint-sure = наверняка
 hint-off = За этим столом подсказок нет: здесь люди играют друг против друга.
 hint-for-all = За этим столом все могут просить подсказки.
-form-hints = Подсказки для всех, даже когда люди играют друг против друга (не за строгим столом)
+form-hints = Подсказки для всех, даже когда люди играют друг против друга (кроме строгой игры)
 key-hint = Подсказка
 
 
 # The analysis board
 analysis-action = |{ $action }|
-analysis-outcome = исход { $number }, { $odds } %
+analysis-outcome = исход { $number }, { $odds } %
 analysis = Анализ
 analysis-ask = Анализировать
 analysis-what-if = Что, если?
@@ -36,6 +36,6 @@ analysis-worth = Вероятность победы
 analysis-over = Здесь партия окончена.
 analysis-line = Вариант
 analysis-start = Исходная позиция
-analysis-next = { $who }: лучшее продолжение
+analysis-next = { $who }: лучшие ходы
 analysis-back = Отменить последний ход
 analysis-share = Ссылка на эту позицию

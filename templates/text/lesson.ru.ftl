@@ -5,7 +5,7 @@ lesson-next = Дальше
 lesson-tried = уже пробовали
 lesson-set-back = Доска снова как прежде.
 lesson-other = Выберите другой вариант.
-rolling-odds = { $rolling }: { $odds } %
+rolling-odds = { $rolling }: { $odds } %
 lesson-back = Назад
 lesson-left = { $minutes ->
     [one] Осталась примерно { $minutes } минута
@@ -22,7 +22,7 @@ lesson-steps = { $steps ->
   }
 lesson-end-other = Урок окончен. Похожие позиции встретятся вам в каждой партии.
 lesson-end-title = Теперь вы умеете играть
-lesson-end-text = Теперь игроков четверо, правила те же. Нападайте там, где шансы хороши, держите свои гексы вместе и вовремя останавливайтесь.
+lesson-end-text = Теперь игроков четверо, правила те же. Атакуйте там, где шансы хороши, держите свои гексы вместе и вовремя останавливайтесь.
 lesson-all-rules = Все правила на одной странице
 nav-learn = Урок
 start-lesson = Научиться за 3 минуты

@@ -7,7 +7,12 @@ me-since = { $games ->
    *[other] { $games } games
   } in this browser since { $month }.
 me-newest = Only your newest { $games } games are counted.
-me-month = { $month } { $year }
+# $month is the name within a date; $n is the number, for languages where the name alone has another form.
+me-month = { $place ->
+   *[other] { $n ->
+       *[other] { $month }
+      }
+  } { $year }
 me-device = Use it on another device
 me-rules = Rules
 me-all-rules = All rules

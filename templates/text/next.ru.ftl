@@ -20,7 +20,7 @@ next-daily-play = Играть
 
 # Чем победа первая.
 over-first-win = Ваша первая победа
-over-first-win-against = Ваша первая победа, соперники: «{ $name }»
+over-first-win-against = Ваша первая победа на уровне «{ $name }»
 over-wins-in-a-row = { $n ->
     [3] Ваша третья победа подряд
     [4] Ваша четвёртая победа подряд

@@ -6,11 +6,14 @@ puzzle-of-the-day = Задача дня
 puzzles-title = Задачи
 puzzles-lead = Позиции из настоящих партий, где один ход намного лучше всех остальных. Найдите его.
 puzzle-your-rating = Ваш рейтинг в задачах: { $rating }
-puzzle-theme-count = Начато { $answered } из { $puzzles }, решено с первой попытки: { $solved }
+puzzle-theme-count = Пройдено { $answered } из { $puzzles }, решено с первой попытки: { $solved }
 puzzle-theme-done = Вы попробовали все задачи этой темы ({ $puzzles }) и с первой попытки решили { $solved }.
 puzzle-solve = Решать следующую
-puzzle-turn = Вы играете за цвет «{ $player }», и сейчас ваш ход.
-puzzle-solved-by = Решают { $share } % из { $answers }
+puzzle-turn = { FORM($player, case: "genitive") ->
+    [none] Вы играете: { $player }. Сейчас ваш ход.
+   *[other] Вы играете за { FORM($player, case: "genitive") }, сейчас ваш ход.
+  }
+puzzle-solved-by = Решают { $share } % (ответов: { $answers })
 puzzle-right = Верно: { $what }
 puzzle-wrong = Не лучший выбор. Лучше: { $what }
 puzzle-cost = { $what }: цена |{ $points ->
@@ -20,7 +23,7 @@ puzzle-cost = { $what }: цена |{ $points ->
   }|.
 puzzle-better = Лучше: { $what }. { $why }
 puzzle-your-answer = (ваш ответ)
-puzzle-points = Числа показывают шансы на победу после хода; одно очко — один процент.
+puzzle-points = Числа показывают шансы на победу после хода; одно очко — один процент.
 puzzle-cost-outcome = |{ $what }|: { $outcome }.
 puzzle-play = Сделайте ход на доске или выберите ответ здесь.
 puzzle-confirm = Это ваш ответ? Тогда нажмите здесь отмеченный вариант.
@@ -43,9 +46,9 @@ puzzle-its = задача { $rating }
 puzzle-try = Попробовать ещё раз
 puzzle-not-stored = Ваш браузер не сохраняет cookie этого сайта, поэтому этот ответ не записан и рейтинг не меняется.
 puzzle-next = Следующая задача
-puzzle-analyse = Разобрать
-puzzle-line-right = Как может пойти дальше
-puzzle-line-better = Что бывает после лучшего выбора: { $what }
+puzzle-analyse = Анализ
+puzzle-line-right = Что может быть дальше
+puzzle-line-better = Что может дать лучший выбор: { $what }
 puzzle-solve-it = Решить
 start-puzzle-solved = Решена
 start-puzzle-missed = Не решена

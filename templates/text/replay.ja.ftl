@@ -4,7 +4,7 @@
 replay-at = |{ $ply }|手目（全{ $newest }手）
 replay-slider = 対局の位置
 replay-strip = ターンごとの対局の流れ
-replay-turn = ターン { $turn }、{ $who }：{ $moves ->
+replay-turn = ターン{ $turn }、{ $who }：{ $moves ->
     [1] { $from }手目
    *[other] { $from }〜{ $to }手目
   }
@@ -13,7 +13,7 @@ replay-turn-on = 1ターン進む
 replay-play = 再生
 replay-won = 占領
 replay-failed = 失敗
-replay-band = 一つの帯が1ターンです。
+replay-band = 帯1本が1ターンです。
 replay-space = スペース
 replay-space-does = 再生
 replay-arrows-do = 一手ずつ
@@ -21,7 +21,7 @@ replay-brackets-do = 1ターンずつ
 
 # Playing on
 play-on = ここから続きを遊ぶ
-play-on-why = サイコロを振り直す新しい対局です。この対局はそのまま残ります。
+play-on-why = 新しいサイコロで、別の対局として始まります。この対局はそのまま残ります。
 play-on-others = ほかのプレイヤーで続きを遊ぶ
 play-on-who = プレイヤーの割り当て
 play-on-with = この顔ぶれで遊ぶ
@@ -31,4 +31,4 @@ origin-played-on = { $ply ->
   }
 origin-uploaded = アップロードされた棋譜です。別の場所で指された対局で、だれが指したかは確かめていません。
 who-elsewhere = 別の場所で対局
-origin-daily = |{ $day }|の得点対局。
+origin-daily = 「今日の盤」（|{ $day }|）の、記録に残る対局です。

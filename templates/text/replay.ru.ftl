@@ -13,7 +13,7 @@ replay-turn-on = На ход вперёд
 replay-play = Воспроизвести
 replay-won = захват
 replay-failed = отбито
-replay-band = Одна полоса — один ход.
+replay-band = Одна полоса — один ход.
 replay-space = Пробел
 replay-space-does = воспроизведение
 replay-arrows-do = шаги
@@ -29,6 +29,6 @@ origin-played-on = { $ply ->
     [0] Продолжение с |начала другой партии|.
    *[other] Продолжение после |шага { $ply } другой партии|.
   }
-origin-uploaded = Загруженная запись: играли в другом месте, и кто играл, здесь никто не проверял.
-who-elsewhere = сыграно в другом месте
-origin-daily = Зачётная партия дня |{ $day }|.
+origin-uploaded = Загруженная запись: играли в другом месте, и кто играл, здесь не проверяли.
+who-elsewhere = сыграно не здесь
+origin-daily = Зачётная партия за |{ $day }|.

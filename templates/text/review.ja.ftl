@@ -74,14 +74,14 @@ review-each = 各{ $n }回
 review-none = 2ポイントを超える損をした判断はありません。
 review-through = { $n ->
     [1] 悪手を見る
-   *[other] { $n }つの悪手を見ていく
+   *[other] { $n }件の悪手を見ていく
   }
 review-play-again = もう一局
 review-best-title = { $n ->
     [1] いちばんよい判断
-   *[other] よい判断{ $n }つ
+   *[other] よい判断{ $n }件
   }
-review-mistakes-title = 悪手{ $n }つ
+review-mistakes-title = 悪手{ $n }件
 review-swing-title = 不運な出目
 review-points = { $signed }ポイント
 review-best-line = { $ply }手目。次によいのは{ $other }でした。

@@ -10,7 +10,7 @@ review-ask-lead-sure = Разбор рассматривает каждое ре
 review-ask = Разобрать эту партию
 review-back = Назад к партии
 review-wait-title = Идёт разбор партии
-review-wait-lead = Поиск самого сильного уровня проверяет каждое решение, а самые дорогие — ещё раз, внимательнее.
+review-wait-lead = Поиск самого сильного уровня проверяет каждое решение, а самые дорогие — ещё раз, внимательнее.
 review-wait-come = Рассмотрено решений: { $done } из { $of }.
 review-wait-about = Разбор продолжится и без вас; когда он будет готов, страница его покажет.
 review-look-again = Обновить
@@ -20,9 +20,9 @@ review-accuracy = { $person ->
     [you] Точность { $percent }
    *[other] { $who }: точность { $percent }
   }
-review-average = Среднее за ваши последние разобранные партии ({ $games }) — { $percent } (черта).
-review-best-each = Это доля шансов на победу, которую сохранили решения: 100 % — каждый раз лучшее решение.
-review-accuracy-about = Очки — сумма по всем решениям, точность — среднее: у кого шансы выше, тот может потерять больше очков при более высокой точности.
+review-average = Среднее за ваши последние разобранные партии ({ $games }) — { $percent } (черта).
+review-best-each = Это доля шансов на победу, которую сохранили решения: 100 % — каждый раз лучшее решение.
+review-accuracy-about = Очки — сумма по всем решениям, точность — среднее: у кого шансы выше, тот может потерять больше очков при более высокой точности.
 review-luck-point = { $person ->
     [you] { $luck ->
         [gave] Кубики дали вам { $dice ->
@@ -30,12 +30,12 @@ review-luck-point = { $person ->
             [few] { $dice } очка
            *[other] { $dice } очков
           }
-        [cost] Кубики стоили вам { $dice ->
+        [cost] Кубики отняли у вас { $dice ->
             [one] { $dice } очко
             [few] { $dice } очка
            *[other] { $dice } очков
           }
-       *[even] Кубики вышли по нулям
+       *[even] Кубики вам не помогли и не помешали
       }
    *[other] { $luck ->
         [gave] { FORM($who, case: "dative") ->
@@ -46,43 +46,43 @@ review-luck-point = { $person ->
             [few] { $dice } очка
            *[other] { $dice } очков
           }
-        [cost] { FORM($who, case: "dative") ->
-            [none] { $who }: кубики стоили
-           *[other] Кубики стоили { FORM($who, case: "dative") }
+        [cost] { FORM($who, case: "genitive") ->
+            [none] { $who }: кубики отняли
+           *[other] Кубики отняли у { FORM($who, case: "genitive") }
           } { $dice ->
             [one] { $dice } очко
             [few] { $dice } очка
            *[other] { $dice } очков
           }
-       *[even] { FORM($who, case: "genitive") ->
-            [none] { $who }: кубики
-           *[other] Кубики { FORM($who, case: "genitive") }
-          } вышли по нулям
+       *[even] { FORM($who, case: "dative") ->
+            [none] { $who }: кубики не помогли и не помешали
+           *[other] Кубики не помогли и не помешали { FORM($who, case: "dative") }
+          }
       }
-  }; очко — это один процент вероятности победы.
+  }; очко — это один процент вероятности победы.
 review-lead-one = { $person ->
-    [you] Вы победили, { $plies ->
+    [you] Вы победили за { $plies ->
         [one] { $plies } шаг.
         [few] { $plies } шага.
        *[other] { $plies } шагов.
       }
-   *[other] Победитель — { $who }, { $plies ->
+   *[other] { $who } побеждает за { $plies ->
         [one] { $plies } шаг.
         [few] { $plies } шага.
        *[other] { $plies } шагов.
       }
   }
-review-lead-tie = Ничья: { $who }, { $plies ->
+review-lead-tie = { $plies ->
+    [one] Ничья через { $plies } шаг: { $who }.
+    [few] Ничья через { $plies } шага: { $who }.
+   *[other] Ничья через { $plies } шагов: { $who }.
+  }
+review-lead-draw = Никто не победил за { $plies ->
     [one] { $plies } шаг.
     [few] { $plies } шага.
    *[other] { $plies } шагов.
   }
-review-lead-draw = Никто не победил, { $plies ->
-    [one] { $plies } шаг.
-    [few] { $plies } шага.
-   *[other] { $plies } шагов.
-  }
-review-point = Одно очко — это один процент вероятности победы.
+review-point = Одно очко — это один процент вероятности победы.
 review-replay = Повтор
 review-sides = С чьей стороны
 
@@ -90,7 +90,7 @@ review-sides = С чьей стороны
 review-chances = Вероятность победы
 review-chances-label = Вероятность победы каждого игрока шаг за шагом
 review-ply-0 = начало
-review-percent = { $n } %
+review-percent = { $n } %
 review-table = В виде таблицы
 review-ply = шаг
 review-who = кто решал
@@ -99,11 +99,11 @@ review-decision = решение
 review-luck = удача
 
 # ---- luck apart from skill; a bar marks where a label may break ----
-review-apart = Удача отдельно от умения
+review-apart = Удача и умение
 review-decisions-title = Что изменило шансы
 review-became = { $person ->
-    [you] как ваши { $start } % стали { $end } %
-   *[other] как { $start } % стали { $end } %
+    [you] как ваши { $start } % стали { $end } %
+   *[other] как { $start } % стали { $end } %
   }
 review-at-start = в|начале
 review-own-dice = { $person ->
@@ -155,7 +155,7 @@ review-mistakes-title = { $n ->
     [few] { $n } ошибки
    *[other] { $n } ошибок
   }
-review-swing-title = Вопреки вероятности
+review-swing-title = Вопреки шансам
 review-points = { $points ->
     [one] { $signed } очко
     [few] { $signed } очка
@@ -164,11 +164,11 @@ review-points = { $points ->
 review-best-line = Шаг { $ply }. Следующее по силе: { $other }.
 review-mistake-line = Шаг { $ply }. Лучше было: { $other }.
 review-swing-line = { $person ->
-    [you] Ваш шаг { $ply }. Вероятность такого броска — { $chance }: это невезение, а не ошибка.
-   *[other] { $who }, шаг { $ply }. Вероятность такого броска — { $chance }: это невезение, а не ошибка.
+    [you] Ваш шаг { $ply }. Вероятность такого броска — { $chance }: это невезение, а не ошибка.
+   *[other] { $who }, шаг { $ply }. Вероятность такого броска — { $chance }: это невезение, а не ошибка.
   }
 review-look = Посмотреть
-review-cost = Шаг { $ply }: { $played } — цена { $points ->
+review-cost = Шаг { $ply }: { $played } — цена { $points ->
     [one] { $points } очко
     [few] { $points } очка
    *[other] { $points } очков
@@ -213,10 +213,10 @@ review-player = игрок
 review-luck-points = свои кубики, очки
 review-decision-points = свои решения, очки
 review-sum-about = Вероятность в начале и всё, что изменили кубики и решения, в сумме дают результат.
-review-luck-about = Ожидаемая удача каждого броска равна нулю, поэтому всё, что осталось, — удача.
+review-luck-about = Ожидаемая удача каждого броска равна нулю, поэтому всё, что осталось, — удача.
 
 # ---- by whom ----
 review-details = Подробности
 review-by = Сделано поиском уровня «{ $level }», симуляций на шаг: не меньше { $simulations }, версия оценки: { $version }.
 review-outdated = С тех пор оценка у уровней изменилась, и новый разбор был бы другим.
-review-again = Сделать заново
+review-again = Разобрать заново

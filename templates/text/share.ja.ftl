@@ -12,7 +12,7 @@ share-film-game = 対局全体の動画
 # On the page of a finished game
 share-game = 共有
 share-game-picture = 画像
-share-game-text = 結果の文章
+share-game-text = 結果のテキスト
 share-game-copy = 結果をコピー
 share-game-film = 動画
 

@@ -1,9 +1,12 @@
 # The words of Trilobite, in English.
 
 # Players
-players-chips = { $count ->
-    [one] chip
-   *[other] chips
+players-chips = { $place ->
+    [head] chips
+   *[within] |{ $count }| { $count ->
+        [one] chip
+       *[other] chips
+      }
   }
 turn-chip = Chip { $turn }
 trilobite = Trilobite

@@ -1,10 +1,11 @@
 # The words of Trilobite, in Japanese.
 
 # Players
-players-chips = { $count ->
-   *[other] コマ
+players-chips = { $place ->
+    [head] コマ
+   *[within] コマ|{ $count }|個
   }
-turn-chip = コマ { $turn }
+turn-chip = { $turn }個目のコマ
 trilobite = Trilobite
 
 # The board
@@ -24,19 +25,19 @@ table-drop = 落とす
 # The prompt
 choose-column = 列を選んでください
 choose-column-sub = 縦、横、斜めのどれかに{ $win }個並べば勝ちです。
-confirm-column = { $column }に落としますか？
+confirm-column = { $column }列に落としますか？
 confirm-column-sub = コマは囲みの付いたマスに落ちます。
 other-column = ほかの列
-drop = { $column }に落とす
+drop = { $column }列に落とす
 
 # What happened
 log-empty-trilobite = まだ何もありません。コマを落とすとここに並びます。
 log-drop = { $who }：|{ $column }|
-log-took-back-chip = { $who }が|{ $column }|を取り消しました
+log-took-back-chip = { $who }が|{ $column }|列の手を取り消しました。
 
 # The end
 over-line = { $win }個並べて{ $who }の勝ち（コマ{ $chips }個）
-over-line-reason = { $who }の最後のコマで列がそろいました。
+over-line-reason = { $who }の最後のコマで並びがそろいました。
 over-chips-won = あなたの勝ち
 over-chips-lost = あなたの負け
 over-full = 盤面が埋まって引き分け
@@ -70,7 +71,7 @@ card-chips = Trilobite、{ $chips ->
 rules-trilobite-title = Trilobite
 rules-trilobite-text = サイコロをまったく使わない、2人用のもう一つのゲーム。立てた盤面での四目並べです。
 rules-trilobite-drop = 満杯でない列にコマを|落とします|。コマはいちばん下の空きに落ちます。
-rules-trilobite-line = |四つ並べば|すぐに勝ちです。縦、横、斜めのどれでもかまいません。
+rules-trilobite-line = |4つ並べば|すぐに勝ちです。縦、横、斜めのどれでもかまいません。
 rules-trilobite-full = そろわないまま|盤面が埋まれば|引き分けです。
 rules-trilobite-size = 標準は8列、1列7マスです。対局を設定するときに、大きさや並べる数を変えられます。
 
@@ -78,29 +79,29 @@ rules-trilobite-size = 標準は8列、1列7マスです。対局を設定する
 terminal-help-trilobite = コマは、その列のいちばん下の空きに落ちます。列：
 
 # What the levels do
-level-novice-about-trilobite = 「ランダム」と同じく、打てる手のどれかを打ちます。
+level-novice-about-trilobite = 「ランダム」と同じく、指せる手のどれかを指します。
 level-book-about-trilobite = 『Land of Lisp』の方法で指します。数手先まで読み、まだそろう可能性のある並びを数えます。
 level-greedy-about-trilobite = そろえられるならそろえ、相手がそろうなら防ぎ、そうでなければ自分の並びがいちばん伸びる列に落とします。応手は考えません。たいていの盤面では「本のとおり」のほうが強いです。
 level-steady-about-trilobite = 各列に落とした後の盤面を、狙いとまだそろう並びで評価し、一本道の応手は最後まで進めて、いちばんよさそうな列に落とします。
 level-advanced-about-trilobite = あなたの応手と自分の手を、ごく短いあいだ先読みします。
-level-champion-about-trilobite = 「名人」と同じ読みを10倍の時間で、二つの探索を並べて行います。
+level-champion-about-trilobite = 「名人」と同じ読みを10倍の時間で、2つの探索を並べて行います。
 
 # Settings
 set-example-chips = Trilobiteの盤面の一角
 
 # Live pages and keys
 key-column = Trilobite：その列にコマを落とす
-key-shift = Trilobite：h と一緒に。同じ文字の列があれば u・n・p とも
-take-back-chip = { $column }を取り消す
+key-shift = Trilobite：hと同時に。u・n・pも、その文字の列があれば同様
+take-back-chip = { $column }列の手を取り消す
 
 # Hints
 hint-column = |{ $column }|列
-hint-do-drop = { $column }に落とす
-hint-drop = { $column }に落とす
+hint-do-drop = { $column }列に落とす
+hint-drop = { $column }列に落とす
 hint-drop-result = { $result ->
-    [wins] { $column }に落とす：{ $chips }手で勝ち
-    [loses] { $column }に落とす：{ $chips }手で負け
-   *[draw] { $column }に落とす：引き分け
+    [wins] { $column }列に落とす：{ $chips }手で勝ち
+    [loses] { $column }列に落とす：{ $chips }手で負け
+   *[draw] { $column }列に落とす：引き分け
   }
 hint-drop-sub = 各列の評価は、列の上に表示されています。
 hint-result = { $result ->
@@ -108,9 +109,9 @@ hint-result = { $result ->
     [loses] { $chips }手で負け
    *[draw] 引き分け
   }
-hint-why-line = { $win }個そろいます。
+hint-why-line = { $win }個並びます。
 hint-why-stops = { $who }がそろうのを防ぎます。
-hint-why-two = 狙いが同時に二つでき、{ $who }は一つしか防げません。
+hint-why-two = 狙いが同時に2つでき、{ $who }は1つしか防げません。
 hint-why-forced = { $who }がどう指しても勝てます。
 hint-why-lost = どの列でも負けますが、ここがいちばん長く粘れます。
 hint-why-draw = 勝てる列はなく、ここなら引き分けに持ち込めます。
@@ -131,7 +132,7 @@ trilobite-field-last-move = 最後のコマのマス。なければ−1。
 trilobite-field-cell = 行動。コマが落ち着くマス、つまりその列でいちばん下の空きマス。
 
 # A game with its numbers
-numbers-trilobite = Trilobite、{ $width } × { $height }、{ $win }個並べ
+numbers-trilobite = Trilobite、{ $width }×{ $height }、{ $win }目並べ
 
 # Themes of puzzles
 puzzle-outcome = { $result ->
@@ -140,9 +141,9 @@ puzzle-outcome = { $result ->
    *[loses] 負け
   }
 puzzle-theme-win = 勝つ手
-puzzle-task-win = 必ず勝てる列がひとつあります。どれでしょう。
+puzzle-task-win = 必ず勝てる列が1つあります。どれでしょう？
 puzzle-theme-defence = 唯一の守り
-puzzle-task-defence = ひとつを除いてどの列も負けます。負けないのはどれでしょう。
+puzzle-task-defence = 1つを除いてどの列も負けます。負けないのはどれでしょう？
 
 # The lesson
 learn-threats-name = Trilobiteの狙い
@@ -152,20 +153,20 @@ learn-threats-line-task = 自分のコマが4つ並ぶ列を押してくださ�
 learn-threats-line-choice-1 = d列
 learn-threats-line-choice-2 = a列
 learn-threats-line-reply-1 = 4つ並びました。あなたの勝ちです。
-learn-threats-line-reply-2 = 何も完成せず、青がdのすき間をふさげます。
+learn-threats-line-reply-2 = 何もそろわず、青にdのすき間をふさがれます。
 learn-threats-block-title = 3つ並んだら止める
 learn-threats-block-text = 青は3つ並び、あと1個で4つです。
 learn-threats-block-task = 落とさなければならない列を押してください。
 learn-threats-block-choice-1 = d列
 learn-threats-block-choice-2 = f列
 learn-threats-block-reply-1 = 正解です。青の並びを止めました。
-learn-threats-block-reply-2 = 青がdに落として4つ並びます。
+learn-threats-block-reply-2 = これでは青がdに落として4つ並びます。
 learn-threats-double-title = 二重の狙い
-learn-threats-double-text = 両端の空いた3つは勝ちです。相手がふさげるのは片方だけです。
+learn-threats-double-text = 3つ並んで両端が空いていれば勝ちです。相手がふさげるのは片方だけです。
 learn-threats-double-task = 狙いが2つできる列を押してください。
 learn-threats-double-choice-1 = b列
 learn-threats-double-choice-2 = e列
-learn-threats-double-reply-1 = 狙いはひとつだけです。aはふさがっているので、青はeで止めます。
+learn-threats-double-reply-1 = 狙いは1つだけです。aはふさがっているので、青はeで止めます。
 learn-threats-double-reply-2 = 正解です。bとfを狙っています。青が止められるのは片方だけです。
 learn-threats-prevent-title = 二重の狙いを防ぐ
 learn-threats-prevent-text = 青は2つ並び、両側が空いています。あと1個で二重の狙いになります。

@@ -106,3 +106,61 @@ async fn only_its_shortcut_requests_a_hint() {
     let ply = "return document.getElementById('main').dataset.ply";
     assert_eq!(browser.run(ply).await, "0");
 }
+
+#[tokio::test]
+async fn arrow_keys_enter_the_board_and_stay_among_the_targets() {
+    let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Reduced).await;
+    let people = "game=dice&seed=7&seats=human&seats=human&seats=human&seats=human";
+    let game = crate::layouts::create_game(&browser, people).await;
+    let arrows = ["ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"];
+    for arrow in arrows {
+        browser.goto(&game).await;
+        assert!(
+            browser
+                .is_true("document.activeElement === document.body")
+                .await
+        );
+        press_key(&browser, (arrow, arrow, false), false).await;
+        let entered = "document.activeElement.matches('.board a.can')";
+        assert!(browser.is_true(entered).await, "{arrow}");
+    }
+    press_key(&browser, ("Enter", "Enter", false), false).await;
+    browser.wait_for_element("a.tgt").await;
+    let focused = "document.activeElement.matches('.board a.tgt')";
+    let mut visited = 0;
+    for arrow in arrows.into_iter().cycle().take(12) {
+        press_key(&browser, (arrow, arrow, false), false).await;
+        let stays = "document.activeElement.matches('.board :is(a.tgt, a.src)')";
+        assert!(browser.is_true(stays).await, "{arrow} leaves the targets");
+        visited += u32::from(browser.is_true(focused).await);
+    }
+    assert!(
+        visited > 6,
+        "the focus is on a target {visited} times of 12"
+    );
+}
+
+/// Whatever replaces the page, the focus stays within it.
+#[tokio::test]
+async fn the_focus_never_falls_to_the_body() {
+    let browser = BrowserSession::open_with_motion(Scripts::On, Motion::Reduced).await;
+    crate::start_quick_game(&browser).await;
+    // The button of the hint has no place on the page of the hint.
+    browser
+        .run("document.querySelector('.aids a').focus()")
+        .await;
+    press_key(&browser, ("Enter", "Enter", false), false).await;
+    browser.wait_for_element(".advice").await;
+    let inside = "document.getElementById('main').contains(document.activeElement)";
+    assert!(browser.is_true(inside).await, "on the page of the hint");
+    browser.wait_for_element(".hints button").await;
+    browser
+        .run("document.querySelector('.hints button').focus()")
+        .await;
+    browser.wait_for_active_buttons().await;
+    press_key(&browser, ("Enter", "Enter", false), false).await;
+    browser
+        .wait_until("Number(document.getElementById('main')?.dataset.ply) > 0")
+        .await;
+    assert!(browser.is_true(inside).await, "after the hint was played");
+}

@@ -181,8 +181,7 @@ async fn every_page_in_every_language_fits_and_is_accessible() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// The main pages with the fonts of each kind of reader, in every language; in English also at every window size, and
-/// with large text.
+/// The main pages with the fonts of each kind of reader, in every language; in English also at every window size.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 pub(crate) async fn the_main_pages_keep_their_layout_with_the_fonts_of_every_reader() {
     let servers = LocalizedServers::open().await;
@@ -229,22 +228,6 @@ pub(crate) async fn the_main_pages_keep_their_layout_with_the_fonts_of_every_rea
                     Pages::open(&browser, name, path).await;
                     check(&browser, FAULTS, format!("{name}, {language}, {}", size.0)).await;
                 }
-            }
-        }
-        browser.address.clone_from(&plain);
-        Pages::set_display_options(&browser, "").await;
-        let people = format!("{people}&name=Wolfeschlegelsteinhausenberger");
-        let named = layouts::create_game(&browser, &people).await;
-        for size in browser.possible_sizes(&[(360, 740), (820, 1180)]) {
-            browser.set_window_size(size).await;
-            for path in ["/", "/me", &named] {
-                browser.goto(path).await;
-                check(
-                    &browser,
-                    layouts::CUT,
-                    format!("{path} at {size:?}, large text"),
-                )
-                .await;
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Page layout at common window sizes: no part covers another one, the board and the primary action are in view, and a
 //! ply does not shift the board.
 
+use base64::Engine as _;
 use serde_json::{Value, json};
 
 use crate::harness::{BrowserSession, Motion, Scripts};
@@ -494,61 +495,36 @@ async fn boards_of_any_width_fill_their_field_without_widening_the_page() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
-/// At 200 % text size the board of a phone is in view, above the bar at the bottom.
-#[tokio::test]
-async fn the_board_is_in_view_with_large_text() {
-    let browser = BrowserSession::open(Scripts::On).await;
-    let dice = create_game(&browser, "game=dice&seed=7").await;
-    browser.set_window_size((360, 740)).await;
-    browser.goto(&dice).await;
-    browser.goto(&dice).await;
-    let places = r#"
-        document.documentElement.style.fontSize = "200%";
-        const bar = document.querySelector(".actions").getBoundingClientRect().top;
-        return [...document.querySelectorAll(".board .hex")].every((hex) => hex.getBoundingClientRect().bottom <= bar);
-    "#;
-    assert_eq!(browser.run(places).await, true);
+/// The number of pages that a path has on paper of size A4.
+async fn printed_pages(browser: &BrowserSession, path: &str) -> usize {
+    browser.goto(path).await;
+    let paper = json!({ "paperWidth": 8.27, "paperHeight": 11.69 });
+    let printed = browser.devtools("Page.printToPDF", paper).await;
+    let printed = printed["data"].as_str().expect("a document in base64");
+    let document = base64::engine::general_purpose::STANDARD.decode(printed);
+    let document = document.expect("valid base64");
+    let is_page = |at: &&[u8]| at.starts_with(b"/Type /Page\n") || at.starts_with(b"/Type /Page ");
+    document.windows(12).filter(is_page).count()
 }
 
-/// Layout faults at 200 % text size: the page scrolls sideways, or a name is cut off.
-pub(crate) const CUT: &str = r#"
-    document.documentElement.style.fontSize = "200%";
-    const page = document.documentElement;
-    const faults = page.scrollWidth > page.clientWidth ? [`${page.scrollWidth} wide`] : [];
-    for (const at of document.querySelectorAll(".who b, .who small, .prompt :is(h1, .whose, .sub), .gcard b, .le span, .cap b, .seat label")) {
-        if (!at.checkVisibility() || getComputedStyle(at).clipPath !== "none") continue;
-        const words = document.createRange();
-        words.selectNodeContents(at);
-        const { left, right, bottom } = words.getBoundingClientRect();
-        for (let around = at; around !== document.body; around = around.parentElement) {
-            const { overflowX, overflowY } = getComputedStyle(around);
-            const box = around.getBoundingClientRect();
-            const wide = overflowX !== "visible" && (right > box.right + 1 || left < box.left - 1);
-            const high = ["hidden", "clip"].includes(overflowY) && bottom > box.bottom + 1;
-            if (wide || high) faults.push(`${at.textContent} in ${around.className}`);
-        }
-    }
-    return faults;
-"#;
-
+/// A game, a move and a puzzle are printed on one page; no page has only the footer or controls.
 #[tokio::test]
-async fn large_text_cuts_off_no_name() {
+async fn a_position_is_printed_on_one_page() {
     let browser = BrowserSession::open(Scripts::On).await;
-    let mut found = Vec::new();
-    for (game, seat, players) in [("dice", "seats", 4), ("trilobite", "chips", 2)] {
-        let people = format!("&{seat}=human").repeat(players);
-        let fields = format!("game={game}&name=Wolfeschlegelsteinhausenberger{people}");
-        let named = create_game(&browser, &fields).await;
-        for size in [(360, 740), (820, 1180), (844, 390), (1280, 900)] {
-            browser.set_window_size(size).await;
-            for path in ["/", "/me", &named, &format!("{named}/0")] {
-                browser.goto(path).await;
-                let faults = browser.run(CUT).await;
-                for fault in faults.as_array().expect("a list") {
-                    found.push(format!("{game}: {path} at {size:?}: {fault}"));
-                }
-            }
-        }
+    let dice = create_game(&browser, "game=dice&seed=7").await;
+    browser.goto(&dice).await;
+    let mut player = Player::new(&browser, InputDevice::Mouse);
+    player.play_until(|state| state.ply > 0).await;
+    let chips = create_game(&browser, "game=trilobite&chips=human&chips=human").await;
+    let games = dice_of_doom::games::Registry::builtin();
+    let puzzle = format!("/puzzles/{}", games.default_game().puzzles()[0].id);
+    for path in [&dice, &format!("{dice}/1"), &chips, &puzzle] {
+        assert_eq!(printed_pages(&browser, path).await, 1, "{path}");
+        let media = json!({ "media": "print" });
+        browser.devtools("Emulation.setEmulatedMedia", media).await;
+        let controls = "[...document.querySelectorAll('main button, .foot, .deck, .top nav')].some((at) => at.checkVisibility() && !at.closest('.answers'))";
+        assert!(!browser.is_true(controls).await, "{path}");
+        let media = json!({ "media": "" });
+        browser.devtools("Emulation.setEmulatedMedia", media).await;
     }
-    assert!(found.is_empty(), "{found:#?}");
 }

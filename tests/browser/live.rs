@@ -284,6 +284,10 @@ pub(crate) async fn own_plies_are_animated_and_the_focus_stays() {
     assert_eq!(browser.run(end).await, true, "End leads to the last hex");
     assert_eq!(browser.run(stops).await, "1/0");
     let target = state.targets[0].id.clone();
+    let listen = "const say = document.getElementById('say');
+        window.said = [];
+        new MutationObserver(() => said.push(say.textContent)).observe(say, { childList: true });";
+    browser.run(listen).await;
     player.choose_hex(&state, &target).await;
     wait_for_ply(&browser, 1).await;
     assert!(
@@ -293,8 +297,16 @@ pub(crate) async fn own_plies_are_animated_and_the_focus_stays() {
     );
     let focus = "document.activeElement.closest('.board a, .acts button')";
     assert!(browser.is_true(focus).await, "the focus is lost");
-    let is_announced = "document.querySelector('#say').textContent.includes(document.querySelector('.le.now span').textContent)";
-    assert!(browser.is_true(is_announced).await, "the ply is announced");
+    let prompt =
+        "said.some((one) => one.includes(document.querySelector('.prompt h1').textContent))";
+    browser.wait_until(prompt).await;
+    let announced =
+        "said.join(' ').split(document.querySelector('.le.now span').textContent).length - 1";
+    assert_eq!(
+        browser.eval(announced).await,
+        1,
+        "the ply is announced once"
+    );
 }
 
 #[tokio::test]
@@ -382,12 +394,12 @@ pub(crate) async fn keys_are_explained_and_can_be_disabled() {
         .wait_for(&format!("return !{open}"), "the window closes")
         .await;
 
-    // Without the focus on the board the arrow keys navigate through the plies.
+    // Without the focus on the board, Home and End lead to the start and to the latest position.
     let player = Player::new(&browser, InputDevice::Mouse);
     attack(&player).await;
     wait_for_ply(&browser, 1).await;
     browser.run("document.activeElement.blur()").await;
-    browser.press_keys([Key::Left.into()]).await;
+    browser.press_keys([Key::Home.into()]).await;
     let past = "document.getElementById('main').dataset.past !== undefined";
     browser
         .wait_for(&format!("return {past}"), "an earlier ply")
@@ -405,7 +417,7 @@ pub(crate) async fn keys_are_explained_and_can_be_disabled() {
         .run("document.documentElement.dataset.keys = 'off'; document.activeElement.blur()")
         .await;
     let before = current_ply(&browser).await;
-    browser.press_keys(['?', 'e', 'n', Key::Left.into()]).await;
+    browser.press_keys(['?', 'e', 'n', Key::Home.into()]).await;
     assert!(!browser.is_true(open).await);
     assert_eq!(current_ply(&browser).await, before);
     assert!(!browser.is_true(past).await);

@@ -28,6 +28,7 @@ mod harness;
 mod hints;
 mod keys;
 mod languages;
+mod large_text;
 mod layouts;
 mod live;
 mod notifications;

@@ -18,11 +18,29 @@ pub(crate) async fn the_summary_since_the_last_turn_is_announced() {
         .await;
     let announcement = announcement.as_str().expect("words");
     let parts = [
-        "Since the start. Striped hexes were Blue’s.",
-        "−1 hex",
+        "Since the start. −1 hex",
         "Red took 1: hex 2",
         "Choose where to attack from",
     ];
+    for part in parts {
+        assert!(announcement.contains(part), "{part}: {announcement}");
+    }
+    let stripes = announcement.contains("Striped");
+    assert!(!stripes, "stripes cannot be heard: {announcement}");
+}
+
+/// With the setting, each move of the others is announced, and no summary.
+#[tokio::test]
+async fn the_moves_of_others_are_announced_one_by_one() {
+    let browser = BrowserSession::open(Scripts::On).await;
+    Pages::set_display_options(&browser, "announce-each").await;
+    end_turn::recap_path(&browser).await;
+    let announcement = browser
+        .wait_for(&format!("{ANNOUNCEMENT} || null"), "words")
+        .await;
+    let announcement = announcement.as_str().expect("words");
+    assert!(!announcement.contains("Since"), "{announcement}");
+    let parts = ["Red ends the turn: +1 die.", "Choose where to attack from."];
     for part in parts {
         assert!(announcement.contains(part), "{part}: {announcement}");
     }

@@ -5,7 +5,13 @@ use std::fs;
 use std::path::Path;
 
 /// The style sheets that adapt what the others style: to colours, languages, window sizes and motion.
-const ADAPTING: [&str; 4] = ["colours.css", "languages.css", "layout.css", "motion.css"];
+const ADAPTING: [&str; 5] = [
+    "colours.css",
+    "languages.css",
+    "layout.css",
+    "motion.css",
+    "print.css",
+];
 
 /// The sheet with what all features share. A class that it styles everywhere is a shared one, which features may adapt.
 const SHARED: &str = "style.css";

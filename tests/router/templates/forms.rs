@@ -86,7 +86,7 @@ fn settings_offer_every_option_and_show_the_selected_ones() {
             chosen += page.count(&format!("{input}[checked]"));
         }
     }
-    assert_eq!(chosen, 13);
+    assert_eq!(chosen, 14);
     assert!(page.has("[name=theme][value=dark][checked]"));
     assert!(page.has("button.btn[name=next][value='/g/abc']"));
     let root = "html[lang=en][data-theme=dark][data-colours=okabe][data-board=flat]";

@@ -146,7 +146,7 @@ fn singular_forms_differ_from_plural_forms() {
     let page = page("columns");
     assert!(!page.contains("<b>1</b><i> chips</i>"));
     let found = text().get_with("players-dice", &[("count", 1u8.into())]);
-    assert_eq!(found, "die");
+    assert_eq!(found, "|1| die");
     let found = text().get_with("players-chips", &[("count", 1u8.into())]);
-    assert_eq!(found, "chip");
+    assert_eq!(found, "|1| chip");
 }
