@@ -36,7 +36,8 @@ async function open(url, options) {
   await playAnswer(page);
   history.replaceState(null, "", page.url);
   showPage(page, focus);
-  announce(main().dataset.said ?? "");
+  announce(main().dataset.said ?? main().querySelector(".play-it, .task")?.textContent ?? "");
+  main().querySelector(".verdict-of")?.scrollIntoView({ block: "nearest" });
   const next = main().querySelector(".later");
   if (next instanceof HTMLElement) next.focus({ preventScroll: true });
 }

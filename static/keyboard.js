@@ -12,19 +12,27 @@ const boardLinks = () => [...main().querySelectorAll(".board a[id]")].filter((li
 
 /** The id of the link with the tab stop; it stays the same when the page is replaced. */
 let tabStopId = "";
+/** Where it is on the board. @type {[number, number] | undefined} */
+let tabStopPlace;
 
-/** Gives one link of the board a tab stop (roving tabindex). */
+/** @param {Link} link @returns {[number, number]} */
+const placeOf = (link) => [Number(link.dataset.x), Number(link.dataset.y)];
+
+/** Gives one link of the board a tab stop (roving tabindex): the last one, or what is nearest to it and can be played. */
 function updateTabStops() {
   const all = boardLinks();
-  const first = main().querySelector(".board a.tgt, .board a.can");
-  const tabStop = all.find((link) => link === document.activeElement) ?? all.find((link) => link.id === tabStopId) ?? first ?? all[0];
+  const playable = all.filter((link) => link.matches(".tgt, .can"));
+  const distance = (/** @type {Link} */ link) => Math.hypot(...placeOf(link).map((at, i) => at - (tabStopPlace?.[i] ?? 0)));
+  if (tabStopPlace) playable.sort((a, b) => distance(a) - distance(b));
+  const tabStop = all.find((link) => link === document.activeElement) ?? all.find((link) => link.id === tabStopId) ?? playable[0] ?? all[0];
   for (const link of all) link.setAttribute("tabindex", link === tabStop ? "0" : "-1");
 }
 
 document.addEventListener("focusin", (event) => {
   const link = event.target instanceof Element ? event.target.closest(".board a[id]") : null;
-  if (!link || link.id === tabStopId) return;
+  if (!(link instanceof SVGAElement) || link.id === tabStopId) return;
   tabStopId = link.id;
+  tabStopPlace = placeOf(link);
   updateTabStops();
 });
 
@@ -34,8 +42,8 @@ const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], A
 /** The nearest link in a direction; while a target is chosen, the nearest target. @param {Link} from @param {[number, number]} direction */
 function nearestLink(from, [dx, dy]) {
   const distance = (/** @type {Link} */ link) => {
-    const x = Number(link.dataset.x) - Number(from.dataset.x);
-    const y = (Number(link.dataset.y) - Number(from.dataset.y)) * 1.73;
+    const [[x0, y0], [x1, y1]] = [placeOf(from), placeOf(link)];
+    const [x, y] = [x1 - x0, (y1 - y0) * 1.73];
     const along = x * dx + y * dy;
     const across = Math.abs(x * dy) + Math.abs(y * dx);
     return along > 1 ? along + 2 * across : Infinity;
@@ -170,9 +178,10 @@ function showHelpButton() {
   main()?.querySelector("button.keys")?.removeAttribute("hidden");
 }
 
+document.addEventListener("boardreplaced", updateTabStops);
 onPageShown(updateTabStops);
 onPageShown(showHelpButton);
-if (gameId() !== undefined) {
+if (main()) {
   updateTabStops();
   showHelpButton();
 }

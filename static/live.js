@@ -153,8 +153,8 @@ async function animateQueue() {
     const showNext = () => {
       if (!isStillNext()) return;
       showIntermediatePage(next);
-      // Without the setting, the moves of others are announced when the reader's turn begins.
-      if (isMine(ply) || announcesEachMove()) announceMoves();
+      // Own moves are announced with the next prompt, and those of others summed up when the reader's turn begins.
+      if (!isMine(ply) && announcesEachMove()) announceMoves();
     };
     await animatePly(ply, next.content, showNext, playSound, { brief: isBrief(ply), factor });
     queue.shift();
@@ -207,8 +207,8 @@ function showIntermediatePage(/** @type {Page} */ { content, title }) {
   for (const element of current.querySelectorAll(".notice, .attacks form")) element.remove();
   current.dataset.ply = content.dataset.ply;
   mustReplacePage = true;
-  // A ply clears the selection.
-  if (location.search) history.replaceState(null, "", gameUrl());
+  // A ply clears the selection and closes the hint.
+  if (location.search || location.pathname.endsWith("/hint")) history.replaceState(null, "", gameUrl());
 }
 
 /** Whether a page equals the shown one; replacing it would lose a click in progress. */

@@ -139,7 +139,9 @@ export function showPage(page, focus = focusedId()) {
 function moveFocus(content, id = "") {
   const target = document.getElementById(id);
   content.tabIndex = -1;
-  const choices = [target, content.querySelector(".board :is(a.tgt, a.can, a.col)"), content.querySelector(":is(.acts, .lobby) button"), content];
+  // `keyboard.js` chooses the link of the board.
+  document.dispatchEvent(new Event("boardreplaced"));
+  const choices = [target, content.querySelector(".board a[tabindex='0']"), content.querySelector(":is(.acts, .lobby) button"), content];
   for (const choice of choices) {
     if (document.activeElement !== document.body) return;
     /** @type {HTMLElement | null} */ (choice)?.focus({ preventScroll: true });
@@ -190,7 +192,9 @@ function announcePage(/** @type {HTMLElement} */ content) {
   const recap = lines.length && !announcesEachMove() ? [...content.querySelectorAll(".recap :is(h2, .told p:not([aria-hidden]), .gain, .taker)")] : [];
   const news = recap.length ? recap : announcesEachMove() ? lines : lines.slice(-MAX_LOG_LINES);
   // An element with the focus is read anyway.
-  const prompts = [...content.querySelectorAll(".prompt h1, .res :is(.whose, h1, .lead)")].filter((at) => at !== document.activeElement);
+  // A hint says in the second line which attack it means.
+  const details = content.querySelector(".advice") ? ", .prompt .sub:not(.way)" : "";
+  const prompts = [...content.querySelectorAll(`.prompt h1${details}, .res :is(.whose, h1, .lead)`)].filter((at) => at !== document.activeElement);
   announceAll([...news, ...prompts]);
 }
 
@@ -218,7 +222,9 @@ const locale = root.lang === "en" ? "en-GB" : root.lang;
 function showLocalTimes() {
   for (const time of document.querySelectorAll("time")) {
     const hasClock = time.dataset.clock !== undefined;
-    time.textContent = new Date(time.dateTime).toLocaleString(locale, hasClock ? { day: "numeric", month: "long", hour: "2-digit", minute: "2-digit", timeZoneName: "short" } : { dateStyle: "long" });
+    const words = new Date(time.dateTime).toLocaleString(locale, hasClock ? { day: "numeric", month: "long", hour: "2-digit", minute: "2-digit", timeZoneName: "short" } : { dateStyle: "long" });
+    // No line ends between a day and its month.
+    time.textContent = words.replace(/(\d) (?=\p{L})/u, "$1\u00a0");
   }
 }
 showLocalTimes();

@@ -109,6 +109,7 @@ export function showCaption(ply, following, isReaderNext) {
     const [attack, defend] = [ply.roll?.attack.length, ply.roll?.defend.length];
     if (!attack || !head) return;
     head.textContent = (texts?.rolling ?? "").replace("#n", String(attack)).replace("#m", String(defend));
+    announce(head.textContent);
     removeInstructions();
     return;
   }

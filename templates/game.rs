@@ -383,16 +383,16 @@ fn assistance_buttons(table: &TableContext<'_>, view: &GameView) -> Markup {
     }
 }
 
-/// The takeback button: a short caption, and what would be taken back as its accessible name, which contains the caption.
+/// The takeback button: a short caption, and what would be taken back as its accessible name.
 fn take_back(table: &TableContext<'_>, view: &GameView, what: &LocalizedMessage) -> Markup {
     let key = view.board.command_key('u');
     let what = table.sentence(what);
     html! {
         form.takeback method="post" action={ (table.text.path("/g/")) (view.id) "/undo" } data-key=(key) {
             input type="hidden" name="ply" value=(view.newest);
-            button.btn #undo title=(what) aria-label=(what) {
+            button.btn #undo {
                 svg.ico viewBox="0 0 24 24" aria-hidden="true" { path d="M9 6l-5 5 5 5M4 11h10a5 5 0 0 1 0 10h-2" {} }
-                span { (table.text.get("take-back-button")) } kbd.scripted aria-hidden="true" { (key_name(&key)) }
+                span aria-hidden="true" { (table.text.get("take-back-button")) } span.vh { (what) } kbd.scripted aria-hidden="true" { (key_name(&key)) }
             }
         }
     }

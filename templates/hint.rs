@@ -1,5 +1,6 @@
 //! Hints: the values of the legal actions, best first.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use maud::{Markup, html};
@@ -173,12 +174,13 @@ fn action_row(table: &TableContext<'_>, view: &HintView, rank: usize, row: &Hint
     let is_proven = matches!(row.tag, HintTag::Result { .. });
     let button = html! {
         button {
-            span.no.best[rank == 0] { (rank + 1) }
-            span.what { (emphasised(&table.sentence(&row.button.label))) }
-            @if row.tag != HintTag::None { span class={ "tag " (row.tag.band()) } { (tag(table, &row.tag)) } }
+            span.no.best[rank == 0] aria-hidden="true" { (rank + 1) }
+            span.what aria-hidden="true" { (emphasised(&table.sentence(&row.button.label))) }
+            @if row.tag != HintTag::None { span class={ "tag " (row.tag.band()) } aria-hidden="true" { (tag(table, &row.tag)) } }
             @else { span {} }
-            @if !is_proven { span.win-n { (percent_text(table.text, row.share.into())) } }
+            @if !is_proven { span.win-n aria-hidden="true" { (percent_text(table.text, row.share.into())) } }
             @if !is_proven && !view.is_exact { (win_probabilities(table, view, row)) }
+            span.vh { (spoken(table, rank, row, is_proven)) }
         }
     };
     let fields: Vec<_> = row
@@ -197,6 +199,36 @@ fn action_row(table: &TableContext<'_>, view: &HintView, rank: usize, row: &Hint
     }
 }
 
+/// A row in words: what is not visible beside its figures.
+fn spoken(table: &TableContext<'_>, rank: usize, row: &HintRow, is_proven: bool) -> String {
+    let text = table.text;
+    let what = table.sentence(&row.button.label).replace('|', "");
+    let share = percent_text(text, row.share.into());
+    let values = [
+        ("rank", (rank as u32 + 1).into()),
+        ("what", what.as_str().into()),
+        ("share", share.as_str().into()),
+    ];
+    let key = if is_proven {
+        "hint-row"
+    } else {
+        "hint-row-chance"
+    };
+    let words = text.get_with(key, &values);
+    let odds = match row.tag {
+        HintTag::Odds(_) => {
+            let odds = tag(table, &row.tag);
+            Some(
+                text.get_with("hint-row-odds", &[("odds", odds.as_str().into())])
+                    .into_owned(),
+            )
+        }
+        HintTag::Result { .. } => Some(tag(table, &row.tag)),
+        HintTag::Deterministic | HintTag::None => None,
+    };
+    text.join_with_commas([Some(words), odds.map(Cow::from)].into_iter().flatten())
+}
+
 fn tag(table: &TableContext<'_>, tag: &HintTag) -> String {
     match tag {
         HintTag::Odds(odds) => percent_text(table.text, *odds),
@@ -209,11 +241,10 @@ fn tag(table: &TableContext<'_>, tag: &HintTag) -> String {
 /// The win probabilities of all players: glyph, bar and number.
 fn win_probabilities(table: &TableContext<'_>, view: &HintView, row: &HintRow) -> Markup {
     html! {
-        span.quarters {
+        span.quarters aria-hidden="true" {
             @for (player, share) in &row.shares {
                 span class={ "q p" (player % 6) @if *player == view.mover { " me" } } {
                     (glyph_icon(*player))
-                    span.vh { (table.names.name(*player)) }
                     svg.qb viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true" { rect width=((share.clamp(0.0, 1.0) * 100.0).round()) height="6" {} }
                     b { (percent_number(table.text, *share)) }
                 }

@@ -493,7 +493,9 @@ impl PuzzlePageParts<'_> {
         let verdict = self.verdict(answer);
         let roll = answer.played.result(text);
         let row = (row > 0).then(|| text.get_with("puzzle-row-spoken", &[("row", row.into())]));
-        let sentences = roll.into_iter().chain([verdict.to_string()]);
+        let why = answer.why.as_ref();
+        let why = why.map(|why| why.render(text, self.names).replace('|', ""));
+        let sentences = roll.into_iter().chain([verdict]).chain(why);
         text.join_sentences(sentences.map(Cow::from).chain(row))
     }
 
@@ -510,7 +512,7 @@ impl PuzzlePageParts<'_> {
                 span { (self.verdict(answer)) }
             }
             p.lead {
-                @if !is_right { (emphasised(&self.cost(chosen))) " " }
+                @if !is_right { (emphasised(&self.cost(chosen))) (text.get("sentence-gap")) }
                 @if let Some(why) = self.why(answer) { (emphasised(&why)) }
             }
             ol.ranked {
@@ -519,7 +521,7 @@ impl PuzzlePageParts<'_> {
                 }
             }
             p.sub {
-                @if has_shares { (text.get("puzzle-points")) " " }
+                @if has_shares { (text.get("puzzle-points")) (text.get("sentence-gap")) }
                 @if !answer.is_stored { (text.get("puzzle-not-stored")) }
             }
             (self.solved_share())
@@ -618,7 +620,7 @@ impl PuzzlePageParts<'_> {
                                 (glyph_icon(step.player)) " "
                                 b { (names.name(step.player)) } (text.get("label-colon"))
                                 (emphasised(&step.action.render(text, names)))
-                                @if let Some(outcome) = &step.outcome { (text.get("sentence-end")) (text.get("sentence-gap")) (emphasised(&outcome.render(text, names))) }
+                                @if let Some(outcome) = &step.outcome { (text.get("label-colon")) (emphasised(&outcome.render(text, names))) }
                             }
                             (step.picture.draw(&table))
                         }

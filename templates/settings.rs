@@ -48,7 +48,7 @@ pub fn settings_page(site: &SiteContext<'_>, text: &Translations, view: &Setting
             (stylesheet_link(site, "settings.css"))
             h1 { (title) }
             p.lead { (text.get("set-lead")) }
-            @if view.saved { p.notice role="status" { (text.get("set-saved")) } }
+            @if view.saved { p.notice role="status" tabindex="-1" autofocus { (text.get("set-saved")) } }
             form.form.look method="post" action=(text.path("/settings")) {
                 @if let Some(back) = &view.back { input type="hidden" name="back" value=(back); }
                 div.looks {

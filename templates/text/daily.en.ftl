@@ -46,7 +46,7 @@ daily-result = { $result ->
     [won] Won
    *[lost] Lost
   } with { $hexes } of { $all } hexes
-daily-better = Better than |{ $share } %| of { $people } people{ $state ->
+daily-better = Better than |{ $share }%| of { $people } people{ $state ->
     [over] .
    *[open] { " " }so far.
   }

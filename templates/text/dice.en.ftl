@@ -27,7 +27,10 @@ hex = Hex { $hex }, { $owner }, { $dice ->
     [one] 1 die
    *[other] { $dice } dice
   }
-hex-choose = Hex { $hex }, { $owner }, { $dice } dice, choose to attack from
+hex-choose = Hex { $hex }, { $owner }, { $dice ->
+    [one] 1 die
+   *[other] { $dice } dice
+  }, choose to attack from
 hex-chosen = Hex { $hex }, { $owner }, { $dice } dice, chosen; press again to choose another hex
 hex-target = Hex { $hex }, { $owner }, { $dice ->
     [one] 1 die
@@ -495,7 +498,7 @@ hint-end-turn-sub = { $dice ->
     [one] You get one die now.
    *[other] You get { $dice } dice now.
   }
-hint-why-wins = It ends the game, and you win.
+hint-why-wins = This ends the game, and you win.
 hint-why-only = There is nothing else to do.
 hint-why-odds = No attack has a better chance than { $odds }%.
 hint-why-rest = Every attack risks more than it gains.
@@ -508,11 +511,11 @@ hint-why-ends = { $result ->
     [wins] If you end the turn after it, the game ends and you win.
    *[other] If you end the turn after it, the game ends: then only hexes count, not new dice.
   }
-hint-why-joins = It joins your land: { $cluster } hexes in one cluster, which bring dice when you end the turn.
-hint-why-splits = It splits { $who }’s land: the largest cluster shrinks from { $before } hexes to { $after }.
-hint-why-threat = It takes { $who }’s { $dice } dice, which threaten { $hex }.
+hint-why-joins = The attack joins your land: { $cluster } hexes in one cluster, which bring dice when you end the turn.
+hint-why-splits = The attack splits { $who }’s land: the largest cluster shrinks from { $before } hexes to { $after }.
+hint-why-threat = The attack takes { $who }’s { $dice } dice, which threaten { $hex }.
 hint-why-grows = Your largest cluster grows to { $cluster } hexes.
-hint-why-safe = It leaves none of your hexes open to more dice than before.
+hint-why-safe = This leaves none of your hexes open to more dice than before.
 hint-why-best = Nothing else leaves you better off.
 
 # The analysis board
@@ -601,7 +604,7 @@ puzzle-attack-exact = { $place ->
     [head] Attack { $who }, { $from } → { $to }
    *[within] attack { $who }, { $from } → { $to }
   }
-puzzle-attack-dice = your { $attack } dice against { $defend }
+puzzle-attack-dice = your { $attack } dice against { $defend }, { $from } → { $to }
 puzzle-end = { $place ->
     [head] End your turn
    *[within] end your turn

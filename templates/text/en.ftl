@@ -427,13 +427,13 @@ more = More
 keys = Keys
 keys-close = Close
 keys-off = Keyboard shortcuts can be turned off:
-key-arrows = On the board: next place that way
+key-arrows = To the board; on it, next place that way
 key-ends = On the board: first, last place; off the board: start, latest move
 key-each = On the board: place by place
 key-enter = Choose, attack, drop
 key-back = Undo the choice
 key-now = Skip to my turn
-key-plies = Off the board: one move back, forward
+key-plies = In a replay: one move back, forward
 key-help = This help
 
 # Seats that people share
@@ -580,5 +580,5 @@ levels-share = { $share }%
 levels-measured = { $boards ->
     [one] One board,
    *[other] { $boards } boards,
-  } each played from every seat. Against Book: the share of games that one player of this level wins when all the others are Book; { $par }% is as good as Book. The range below each number contains the true value in 95 of 100 such measurements. A rating that is 400 points higher means odds of ten to one between two players; the weakest level has 1000. The ranges of ratings are for comparing the levels with each other.
+  } each played from every seat. Against Book: the share of games that one player of this level wins when all the others are Book; { $par }% is as good as Book. The range below each number contains the true value in 95 of 100 such measurements. A rating that is 400 points higher means odds of ten to one between two players; Random has 1000. The ranges of ratings are for comparing the levels with each other.
 levels-unmeasured = Not measured yet.

@@ -4,6 +4,10 @@ hint = Hint
 hint-ask = Hint
 hint-close = Close the hint
 hint-thinking = The computer is looking at every move.
+# A row of the list, as it is read aloud.
+hint-row = { $rank }: { $what }
+hint-row-chance = { $rank }: { $what }, chance of winning { $share }
+hint-row-odds = the attack succeeds with { $odds }
 hint-chance = chance of winning after this move
 hint-exact = exact, every line searched
 hint-all = Show all { $count } moves

@@ -4,6 +4,10 @@ hint = ヒント
 hint-ask = ヒント
 hint-close = ヒントを閉じる
 hint-thinking = コンピューターがすべての手を調べています。
+# A row of the list, as it is read aloud.
+hint-row = { $rank }：{ $what }
+hint-row-chance = { $rank }：{ $what }、勝率{ $share }
+hint-row-odds = 攻撃の成功率{ $odds }
 hint-chance = その手を指した後の勝率
 hint-exact = 最後まで読み切った結果
 hint-all = { $count }手すべてを表示

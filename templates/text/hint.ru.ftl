@@ -4,6 +4,10 @@ hint = Подсказка
 hint-ask = Подсказка
 hint-close = Закрыть подсказку
 hint-thinking = Компьютер рассматривает каждый ход.
+# A row of the list, as it is read aloud.
+hint-row = { $rank }: { $what }
+hint-row-chance = { $rank }: { $what }, вероятность победы { $share }
+hint-row-odds = вероятность захвата { $odds }
 hint-chance = вероятность победы после этого хода
 hint-exact = точно, просчитаны все варианты
 hint-all = Показать все ходы ({ $count })

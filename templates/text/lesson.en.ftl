@@ -5,7 +5,7 @@ lesson-next = Next
 lesson-tried = tried
 lesson-set-back = The board is as it was before.
 lesson-other = Choose the other one.
-rolling-odds = { $rolling }: { $odds } %
+rolling-odds = { $rolling }: { $odds }%
 lesson-back = Back
 lesson-left = { $minutes ->
     [one] About 1 minute left

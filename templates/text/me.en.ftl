@@ -21,8 +21,8 @@ me-all-time = All time
 me-show = Show
 me-won = Games won
 me-won-of = { $won } of { $games }
-me-share = { $share } % won (a win shared by two counts half)
-me-share-expected = { $share } % won; a player like the level Greedy would win { $expected } %
+me-share = { $share }% won (a win shared by two counts half)
+me-share-expected = { $share }% won; a player like the level Greedy would win { $expected }%
 me-accuracy = Accuracy
 me-accuracy-games = { $games ->
     [0] no game reviewed

@@ -8,7 +8,7 @@ next-daily = Board of the day
 next-daily-about = { $days ->
     [0] Not played yet today.
     [1] Not played yet today.
-   *[other] Not played yet today. { $days } days in a row.
+   *[other] Not played yet today; { $days } days in a row so far.
   }
 next-daily-play = Play
 

@@ -8,7 +8,7 @@ next-daily = 今日の盤
 next-daily-about = { $days ->
     [0] 今日はまだです。
     [1] 今日はまだです。
-   *[other] 今日はまだです。{ $days }日連続。
+   *[other] 今日はまだです。ここまで{ $days }日連続です。
   }
 next-daily-play = 遊ぶ
 

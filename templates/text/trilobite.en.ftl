@@ -24,6 +24,7 @@ column-choose = Column { $column }, { $chips ->
    *[other] { $chips } chips
   }, drop a chip
 column-chosen = Column { $column }, chosen; choose again to put the chip back
+column-owners = from the bottom: { $owners }
 column-full = Column { $column }, full
 table-drop = Drop
 
@@ -143,13 +144,13 @@ hint-result = { $result ->
     [loses] loses in { $chips }
    *[draw] draw
   }
-hint-why-line = It completes a line of { $win }.
-hint-why-stops = It stops { $who }’s line.
-hint-why-two = It makes two threats at once; { $who } can stop only one.
-hint-why-forced = It wins, whatever { $who } does.
+hint-why-line = The chip completes a line of { $win }.
+hint-why-stops = The chip stops { $who }’s line.
+hint-why-two = The chip makes two threats at once; { $who } can stop only one.
+hint-why-forced = The chip wins, whatever { $who } does.
 hint-why-lost = Every column loses; this one lasts longest.
 hint-why-draw = No column wins; this one holds the draw.
-hint-why-open-lines = It keeps the most lines open.
+hint-why-open-lines = The chip keeps the most lines open.
 
 # The analysis board
 analysis-column = Column { $column }

@@ -19,6 +19,7 @@ column-choose = { $column }列、{ $chips ->
    *[other] コマ{ $chips }個
   }、コマを落とす
 column-chosen = { $column }列、選択中。もう一度選ぶとコマを戻します
+column-owners = 下から：{ $owners }
 column-full = { $column }列、満杯
 table-drop = 落とす
 
@@ -81,10 +82,10 @@ terminal-help-trilobite = コマは、その列のいちばん下の空きに落
 # What the levels do
 level-novice-about-trilobite = 「ランダム」と同じく、指せる手のどれかを指します。
 level-book-about-trilobite = 『Land of Lisp』の方法で指します。数手先まで読み、まだそろう可能性のある並びを数えます。
-level-greedy-about-trilobite = そろえられるならそろえ、相手がそろうなら防ぎ、そうでなければ自分の並びがいちばん伸びる列に落とします。応手は考えません。たいていの盤面では「本のとおり」のほうが強いです。
+level-greedy-about-trilobite = そろえられるならそろえ、相手がそろいそうなら防ぎ、そうでなければ自分の並びがいちばん伸びる列に落とします。応手は考えません。たいていの盤面では「本のとおり」のほうが強いです。
 level-steady-about-trilobite = 各列に落とした後の盤面を、狙いとまだそろう並びで評価し、一本道の応手は最後まで進めて、いちばんよさそうな列に落とします。
 level-advanced-about-trilobite = あなたの応手と自分の手を、ごく短いあいだ先読みします。
-level-champion-about-trilobite = 「名人」と同じ読みを10倍の時間で、2つの探索を並べて行います。
+level-champion-about-trilobite = 「名人」と同じ読みに10倍の時間をかけ、2つの探索を並べて行います。
 
 # Settings
 set-example-chips = Trilobiteの盤面の一角

@@ -27,6 +27,7 @@ column-choose = Столбец { $column }, { $chips ->
    *[other] { $chips } фишек
   }, бросить фишку
 column-chosen = Столбец { $column }, выбран; выберите ещё раз, чтобы убрать фишку
+column-owners = снизу вверх: { $owners }
 column-full = Столбец { $column }, заполнен
 table-drop = Бросить
 
@@ -145,22 +146,22 @@ hint-result = { $result ->
     [loses] поражение через { $chips }
    *[draw] ничья
   }
-hint-why-line = Замыкает ряд из { $win ->
+hint-why-line = Этот ход замыкает ряд из { $win ->
     [one] { $win } фишки
    *[other] { $win } фишек
   }.
 hint-why-stops = { FORM($who, case: "dative") ->
-    [none] Не даёт замкнуть ряд: { $who }.
-   *[other] Не даёт { FORM($who, case: "dative") } замкнуть ряд.
+    [none] Этот ход не даёт замкнуть ряд: { $who }.
+   *[other] Этот ход не даёт { FORM($who, case: "dative") } замкнуть ряд.
   }
-hint-why-two = Создаёт сразу две угрозы; { $who } может отразить только одну.
+hint-why-two = Этот ход создаёт сразу две угрозы; { $who } может отразить только одну.
 hint-why-forced = { FORM($who, case: "genitive") ->
-    [none] Выигрывает при любом ответе ({ $who }).
-   *[other] Выигрывает при любом ответе { FORM($who, case: "genitive") }.
+    [none] Этот ход выигрывает при любом ответе ({ $who }).
+   *[other] Этот ход выигрывает при любом ответе { FORM($who, case: "genitive") }.
   }
 hint-why-lost = Проигрывает любой столбец; этот держится дольше всех.
 hint-why-draw = Выигрывающего столбца нет; этот удерживает ничью.
-hint-why-open-lines = Оставляет больше всего открытых рядов.
+hint-why-open-lines = Этот ход оставляет больше всего открытых рядов.
 
 
 # The analysis board
@@ -215,11 +216,11 @@ learn-threats-double-task = Нажмите столбец, который соз
 learn-threats-double-choice-1 = Столбец b
 learn-threats-double-choice-2 = Столбец e
 learn-threats-double-reply-1 = Только одна угроза: a занят, и синие закроют ряд на e.
-learn-threats-double-reply-2 = Верно. Вы угрожаете b и f. Синие остановят только одну угрозу.
+learn-threats-double-reply-2 = Верно. У вас угрозы в b и f. Синие остановят только одну.
 learn-threats-prevent-title = Не допустите двух угроз
 learn-threats-prevent-text = У синих две в ряд, и с обеих сторон есть место. Ещё одна фишка — и угроз сразу две.
 learn-threats-prevent-task = Нажмите столбец, который этому помешает.
 learn-threats-prevent-choice-1 = Столбец a
 learn-threats-prevent-choice-2 = Столбец e
-learn-threats-prevent-reply-1 = Слишком далеко: синие бросят в e и будут угрожать b и f.
+learn-threats-prevent-reply-1 = Слишком далеко: синие бросят в e и создадут угрозы в b и f.
 learn-threats-prevent-reply-2 = Верно. Теперь ряд может расти только влево, и там вы ещё успеете его закрыть.

@@ -4,6 +4,7 @@
 //! class or resolved colours. A link covers each column. Wells and the strokes of complete lines are drawn
 //! below all columns; chips and marks within their column.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use maud::{Escaper, Markup, PreEscaped, html};
@@ -522,13 +523,14 @@ fn low_or_mid_band(share: f32) -> &'static str {
 
 fn label(text: &Translations, view: &ColumnBoardView, number: u8, column: &ColumnView) -> String {
     let width = usize::from(view.width.max(1));
-    let chips = view
-        .cells
-        .iter()
-        .skip(number.into())
-        .step_by(width)
-        .filter(|cell| cell.chip.is_some())
-        .count() as u32;
+    let names = PlayerNames::none(text);
+    let column_cells = view.cells.iter().skip(number.into()).step_by(width);
+    let mut owners: Vec<_> = column_cells
+        .filter_map(|cell| Some(Cow::from(names.name(cell.chip?).to_owned())))
+        .collect();
+    // The cells are in the order of rows from the top.
+    owners.reverse();
+    let chips = owners.len() as u32;
     let key = match column.state {
         ColumnState::Selectable => "column-choose",
         ColumnState::Selected => "column-chosen",
@@ -540,12 +542,16 @@ fn label(text: &Translations, view: &ColumnBoardView, number: u8, column: &Colum
         key,
         &[("column", letters.as_str().into()), ("chips", chips.into())],
     );
-    match &column.hint {
-        None => name.into_owned(),
-        // The hint is drawn on the link, so that it belongs to the link's accessible name.
-        Some(hint) => text.join_with_commas([
-            name,
-            hint.label.render(text, &PlayerNames::none(text)).into(),
-        ]),
-    }
+    let stack = (chips > 0).then(|| {
+        let owners = text.join_with_commas(owners);
+        text.get_with("column-owners", &[("owners", owners.as_str().into())])
+            .into_owned()
+            .into()
+    });
+    // The hint is drawn on the link, so that it belongs to the link's accessible name.
+    let hint = column
+        .hint
+        .as_ref()
+        .map(|hint| hint.label.render(text, &names).into());
+    text.join_with_commas([Some(name), stack, hint].into_iter().flatten())
 }

@@ -332,7 +332,7 @@ async fn dates_are_in_the_browsers_time_zone() {
             return at && !at.textContent.includes('UTC') && [at.textContent, new Date(at.dateTime).getDate()]";
         let day = browser.wait_for(day, "the day of a game").await;
         let (date, number) = (day[0].as_str().expect("words"), &day[1]);
-        assert!(date.starts_with(&format!("{number} ")), "{day}");
+        assert!(date.starts_with(&format!("{number}\u{a0}")), "{day}");
         days.push(date.to_owned());
     }
     assert_ne!(days[0], days[1]);

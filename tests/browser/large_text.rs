@@ -61,6 +61,8 @@ const FAULTS: &str = r#"
         if (!said || !visible(at)) continue;
         const range = document.createRange();
         range.selectNodeContents(node);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+        if (lines > 3 && node.data.trim().length < 3 * lines) faults.push(`${lines} lines of some letters each: ${said}`);
         for (const { left, right, top, height } of range.getClientRects()) {
             // The letters, without the space between lines.
             const line = { left, right, top: top + 0.22 * height, bottom: top + 0.78 * height };
@@ -121,6 +123,8 @@ async fn large_text_covers_no_hex_and_no_die() {
         ("puzzle", puzzle),
         ("lesson", "/learn/odds".to_owned()),
         ("me", "/me".to_owned()),
+        ("puzzles", "/puzzles".to_owned()),
+        ("settings", "/settings".to_owned()),
         ("rules", "/rules".to_owned()),
     ];
     let all: Vec<_> = FONTS

@@ -136,7 +136,7 @@ async fn the_dice_of_a_lesson_lie_in_the_tray_and_are_said_in_words() {
     let faces: Vec<String> = right.attrs(".roll .face use", "href");
     assert_eq!(faces, ["#f6", "#f4", "#f3", "#f5"]);
     let rolling = right.attr("#main", "data-rolling");
-    assert_eq!(rolling, "Rolling 3 dice against 1: 97 %");
+    assert_eq!(rolling, "Rolling 3 dice against 1: 97%");
     let said = right.attr("#main", "data-said");
     assert!(said.starts_with("13 beats 5. The hex is yours. "), "{said}");
     let ply: Value = serde_json::from_str(&right.attr("#main", "data-played")).unwrap();

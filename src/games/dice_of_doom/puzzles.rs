@@ -78,7 +78,9 @@ pub(super) fn describe_action(
                 .with_value("to", to.number()),
             LocalizedMessage::new("puzzle-attack-dice")
                 .with_value("attack", position.dice(from))
-                .with_value("defend", position.dice(to)),
+                .with_value("defend", position.dice(to))
+                .with_value("from", from.number())
+                .with_value("to", to.number()),
         ),
         None => {
             let after = game.apply(position, action, Outcome::Certain);

@@ -31,10 +31,12 @@ fn boards_of_columns_are_small() {
 fn an_open_column_is_one_link_with_a_name() {
     let page = page("columns");
     assert!(page.contains(
-        r#"class="col can" id="col-d" data-x="280" data-y="0" href="/g/abcdefgh?column=d" data-column="d" data-key="d" aria-label="Column d, 5 chips, drop a chip""#
+        r#"class="col can" id="col-d" data-x="280" data-y="0" href="/g/abcdefgh?column=d" data-column="d" data-key="d" aria-label="Column d, 5 chips, drop a chip, from the bottom: "#
     ));
     assert!(page.contains(r#"aria-label="Column a, empty, drop a chip""#));
-    assert!(page.contains(r#"class="col" id="col-e" role="img" aria-label="Column e, full""#));
+    assert!(page.contains(
+        r#"class="col" id="col-e" role="img" aria-label="Column e, full, from the bottom: "#
+    ));
     // In the board and in the table.
     assert_eq!(page.count("[href^='/g/abcdefgh?column=']"), 2 * 7);
     assert_eq!(page.count("[data-column]"), 7);
@@ -65,7 +67,7 @@ fn a_chosen_column_is_confirmed_by_one_focused_button() {
     assert!(page.contains(r#"value="d"><button class="btn main" autofocus>Drop in d</button>"#));
     assert_eq!(page.count("[name=column]"), 1);
     assert!(page.contains(
-        r#"class="col src" id="col-d" data-x="280" data-y="0" href="/g/abcdefgh" aria-label="Column d, chosen; choose again to put the chip back""#
+        r#"class="col src" id="col-d" data-x="280" data-y="0" href="/g/abcdefgh" aria-label="Column d, chosen; choose again to put the chip back, from the bottom: "#
     ));
     assert!(page.contains(r#"<a data-back href="/g/abcdefgh">Another column</a>"#));
 }

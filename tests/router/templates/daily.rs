@@ -123,7 +123,7 @@ fn the_result_is_said_drawn_and_copied() {
         &page,
         &[
             "<h1>Won with 14 of 25 hexes</h1>",
-            "Better than <b>76 %</b> of 25 people so far.",
+            "Better than <b>76%</b> of 25 people so far.",
             "<b>3 days in a row</b>",
             "Next board in ",
             ">7 h 12 min</span>",

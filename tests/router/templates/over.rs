@@ -182,7 +182,7 @@ fn the_end_leads_on() {
     for part in [
         "Lesson: Attack on good odds</h2><p>You attacked 7 times with less than 50 %, and 5 failed.</p>",
         r#"href="/learn/odds">Start<"#,
-        "Not played yet today. 6 days in a row.",
+        "Not played yet today; 6 days in a row so far.",
         r#"href="/daily">Play<"#,
         r#"href="/g/abcdefgh/board.png?ply=132">Picture<"#,
         r#"href="/g/abcdefgh/record.txt">Record as text<"#,
