@@ -3,7 +3,7 @@
 // then its page is shown. Without this script each link and each button loads a page.
 import { playSound } from "./live.js";
 import { animatePly, finishAnimations } from "./motion.js";
-import { animationsEnabled, announce, durationFactor, fetchPage, focusedId, main, root, showPage } from "./page.js";
+import { animationsEnabled, announce, durationFactor, fetchPage, focusedId, focusPage, main, root, showPage } from "./page.js";
 
 /** How long the board of a wrong answer is shown before it is set back. */
 const SET_BACK_MS = 900;
@@ -24,7 +24,10 @@ async function playAnswer({ content }) {
   if (frame && rolling) frame.textContent = rolling;
   if (rolling) announce(rolling);
   current.querySelector(".roll")?.scrollIntoView({ block: "nearest" });
-  const showBoard = () => current.querySelector(".bd")?.replaceWith(next.querySelector(".bd") ?? "");
+  const showBoard = () => {
+    if (document.activeElement?.closest("#main .bd")) focusPage();
+    current.querySelector(".bd")?.replaceWith(next.querySelector(".bd") ?? "");
+  };
   await animatePly(JSON.parse(played), next, showBoard, playSound, { brief: false, factor: 1 });
   if (before) await new Promise((resolve) => setTimeout(resolve, SET_BACK_MS * durationFactor()));
 }

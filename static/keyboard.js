@@ -1,7 +1,7 @@
 // @ts-check
 // Keyboard: the board is one tab stop, arrow keys move between its links, single keys are shortcuts. Also the buttons
 // that do the same as a shortcut.
-import { gameId, main, onPageShown, submitForm, root } from "./page.js";
+import { announce, focusPage, gameId, main, onPageShown, submitForm, root } from "./page.js";
 import { isPlaying, skipPlayback } from "./live.js";
 import { saveSpeed, toggleFights, togglePause } from "./playback.js";
 
@@ -123,6 +123,9 @@ function handleShortcut(key, target, isRepeat) {
   }
   // Forms, links and columns of a board name their key in `data-key`: e ends the turn, the letter of a column drops a chip.
   const control = main().querySelector(`[data-key=${key}]`);
+  if (document.activeElement === document.body && control) focusPage();
+  // What can be done instead of ending the turn, taking back or asking for a hint.
+  if (!control && /[euh]/i.test(key)) announce(main().querySelector(".prompt h1")?.textContent ?? "");
   if (control instanceof HTMLFormElement) submitForm(control);
   else control?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
   return false;

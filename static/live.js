@@ -2,13 +2,15 @@
 // The page of a running game: plies arrive on the event stream, wait in a queue and are animated one after another.
 // After the queue, the server's newest page is shown. While the server cannot be reached, the page says so.
 import { animatePly, finishAnimations } from "./motion.js";
-import { animationsEnabled, announce, announceMoves, announcesEachMove, base, blockControls, currentPly, durationFactor, fetchPage, focusedId, gameId, isLive, main, onPageShown, root, showPage, updateIcon } from "./page.js";
+import { animationsEnabled, announce, announceMoves, announcesEachMove, base, blockControls, currentPly, durationFactor, fetchPage, focusedId, focusPage, gameId, isLive, main, onPageShown, root, showPage, updateIcon } from "./page.js";
 import { checkConnection, follow, unfollow } from "./stream.js";
 import { isBrief, isHidden, isMine, pauseRoundTimer, plyDurationFactor, showCaption, showControls, unpause, waitWhilePaused } from "./playback.js";
 
 /** @typedef {import('./motion.js').Ply} Ply */
 /** @typedef {import('./page.js').Page} Page */
 
+/** How long a screen reader takes for a letter. */
+const SPOKEN_LETTER_MS = 60;
 /** A longer queue is not animated. */
 const MAX_ANIMATED_PLIES = 120;
 /** How long to wait for the plies that lead to a newer page. */
@@ -140,6 +142,8 @@ async function animateQueue() {
     }
     focusTarget ??= focusedId();
     root.classList.add("moves");
+    // The buttons disappear now, so the focus must not be on one of them.
+    if (document.activeElement?.closest("#main :is(.acts, .aids, .advice, .attacks)")) focusPage();
     main().classList.add("playing");
     delete main().dataset.yours;
     updateIcon();
@@ -154,9 +158,12 @@ async function animateQueue() {
       if (!isStillNext()) return;
       showIntermediatePage(next);
       // Own moves are announced with the next prompt, and those of others summed up when the reader's turn begins.
-      if (!isMine(ply) && announcesEachMove()) announceMoves();
+      if (!isMine(ply) && announcesEachMove()) said = announceMoves();
     };
+    let said = "";
     await animatePly(ply, next.content, showNext, playSound, { brief: isBrief(ply), factor });
+    // The next move waits until this one is read.
+    for (let left = said.length * SPOKEN_LETTER_MS; left > 0 && !isSkippingQueue; left -= 100) await new Promise((resolve) => setTimeout(resolve, 100));
     queue.shift();
     if (queue.length && !isSkippingQueue) await new Promise((resolve) => setTimeout(resolve, 60 * durationFactor() * factor));
     if (!queue.length) pauseRoundTimer();
@@ -181,11 +188,7 @@ function showIntermediatePage(/** @type {Page} */ { content, title }) {
   const current = main();
   // The title announces the reader's turn only with the newest page.
   if (title && content.dataset.past === undefined) document.title = title;
-  const hasFocus = document.activeElement?.closest?.("#main .bd, #main .acts, #main .attacks, #main .log, #main .prompt");
-  if (hasFocus && document.activeElement !== document.body) {
-    current.tabIndex = -1;
-    current.focus({ preventScroll: true });
-  }
+  if (document.activeElement?.closest("#main :is(.bd, .acts, .attacks, .log, .prompt)")) focusPage();
   const selectors = [".bd", ".players", ".log", ".roll", ...(content.dataset.past === undefined ? [".prompt"] : [])];
   for (const selector of selectors) {
     const [old, next] = [current.querySelector(selector), content.querySelector(selector)];

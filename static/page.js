@@ -135,6 +135,12 @@ export function showPage(page, focus = focusedId()) {
   for (const listener of pageShownListeners) listener(page);
 }
 
+/** Gives the focus to the page itself, while none of its parts can have it. */
+export function focusPage() {
+  main().tabIndex = -1;
+  main().focus({ preventScroll: true });
+}
+
 /** Gives the focus to an element of a new page, so that it never falls to the body. @param {HTMLElement} content @param {string} [id] */
 function moveFocus(content, id = "") {
   const target = document.getElementById(id);
@@ -183,13 +189,14 @@ function takeNewLines(content) {
   return lines.map((line) => line.querySelector("span")).reverse();
 }
 
-/** Announces the moves that led to the shown position. */
+/** Announces the moves that led to the shown position, and returns what is said. */
 export const announceMoves = () => announceAll(takeNewLines(main()));
 
 /** Announces what is new to screen readers: the summary or the log lines, and the prompt. A notice is an alert itself. */
 function announcePage(/** @type {HTMLElement} */ content) {
   const lines = takeNewLines(content);
-  const recap = lines.length && !announcesEachMove() ? [...content.querySelectorAll(".recap :is(h2, .told p:not([aria-hidden]), .gain, .taker)")] : [];
+  // A single line is a takeback.
+  const recap = lines.length > 1 && !announcesEachMove() ? [...content.querySelectorAll(".recap :is(h2, .told p:not([aria-hidden]), .gain, .taker)")] : [];
   const news = recap.length ? recap : announcesEachMove() ? lines : lines.slice(-MAX_LOG_LINES);
   // An element with the focus is read anyway.
   // A hint says in the second line which attack it means.
@@ -202,7 +209,9 @@ function announcePage(/** @type {HTMLElement} */ content) {
 function announceAll(elements) {
   const [end, gap] = root.lang === "ja" ? ["。", ""] : [".", " "];
   const sentences = elements.map((at) => at?.textContent?.trim()).filter(Boolean);
-  announce(sentences.map((sentence) => (/[.!?…。！？]$/.test(sentence ?? "") ? sentence : `${sentence}${end}`)).join(gap));
+  const said = sentences.map((sentence) => (/[.!?…。！？]$/.test(sentence ?? "") ? sentence : `${sentence}${end}`)).join(gap);
+  announce(said);
+  return said;
 }
 
 /** Writes to the live region of screen readers. @param {string} sentence */

@@ -3,7 +3,7 @@
 //
 // Attacks that do not involve the reader are shorter. A round of other players takes at most about MAX_ROUND_MS at
 // normal speed: the more plies, the faster each is.
-import { announce, cookiePath, durationFactor, main, root } from "./page.js";
+import { announce, announcesEachMove, cookiePath, durationFactor, main, root } from "./page.js";
 
 /** @typedef {import('./motion.js').Ply} Ply */
 
@@ -115,7 +115,7 @@ export function showCaption(ply, following, isReaderNext) {
   }
   if (shownTurn.player !== ply.player) {
     shownTurn = { player: ply.player, attacks: 0 };
-    announce(prompt.querySelector(".whose")?.textContent ?? "");
+    if (!announcesEachMove()) announce(prompt.querySelector(".whose")?.textContent ?? "");
   }
   removeInstructions();
   if (ply.path) {
@@ -186,6 +186,8 @@ export function unpause() {
 }
 
 export function togglePause() {
+  const { going, paused } = playbackControls()?.dataset ?? {};
+  announce((isPaused ? going : paused) ?? "");
   if (isPaused) return unpause();
   isPaused = true;
   playbackControls()?.querySelector(".pause")?.setAttribute("aria-pressed", "true");

@@ -33,7 +33,8 @@ pub(super) fn playback_controls(
     let skip_shortcut = view.board.command_key('n');
     html! {
         div.tempo hidden data-shift[view.board.is_key('n')] data-attack-of=(with_counts("tempo-attack-of")) data-attack=(with_counts("tempo-attack"))
-            data-end=(text.get("tempo-end")) data-soon=(countdown) data-rolling=(with_counts("tempo-rolling")) {
+            data-end=(text.get("tempo-end")) data-soon=(countdown) data-rolling=(with_counts("tempo-rolling"))
+            data-paused=(text.get("tempo-paused")) data-going=(text.get("tempo-going")) {
             button.btn.now { span { (text.get(skip_key)) } " " kbd aria-hidden="true" { (key_name(&skip_shortcut)) } }
             div.tbar {
                 button.pause aria-pressed="false" aria-label=(text.get("tempo-pause")) {

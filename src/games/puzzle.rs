@@ -81,8 +81,6 @@ pub struct PuzzlePage<G: BoardPage> {
 pub struct ChoiceDescription {
     /// The message can select on the argument `place`: `head` or `within` a sentence.
     pub name: LocalizedMessage,
-    /// Its name if another choice has the same `name`.
-    pub exact_name: LocalizedMessage,
     pub detail: Option<LocalizedMessage>,
 }
 
@@ -195,19 +193,12 @@ pub(super) fn puzzle_question<G: RegistrableGame>(
         let index = actions.iter().position(|(action, _)| *action == pressed);
         index.map_or(PressedAction::Other, PressedAction::Choice)
     });
-    let described = actions.iter();
-    let described = described.map(|(action, _)| (page.describe_action)(game, position, *action));
-    let described: Vec<ChoiceDescription> = described.collect();
-    let views = ('A'..).zip(choices).zip(actions).zip(&described);
-    let views = views.map(|(((letter, choice), (action, link)), description)| {
-        let same = described.iter().filter(|one| one.name == description.name);
-        let name = match same.count() {
-            1 => &description.name,
-            _ => &description.exact_name,
-        };
+    let views = ('A'..).zip(choices).zip(actions);
+    let views = views.map(|((letter, choice), (action, link))| {
+        let description = (page.describe_action)(game, position, action);
         PuzzleChoiceView {
-            name: name.clone(),
-            detail: description.detail.clone(),
+            name: description.name,
+            detail: description.detail,
             odds: odds(at, action),
             share: choice.share,
             outcome: page.outcome_of_share.map(|outcome| outcome(choice.share)),

@@ -83,13 +83,9 @@ impl RegistrableGame for Trilobite {
             symmetric_positions: puzzles::symmetric_positions,
             mark_choices: None,
             action_query: |column| Some(format!("column={column}")),
-            describe_action: |game, position, column| {
-                let name = game.action_text(position, column);
-                ChoiceDescription {
-                    exact_name: name.clone(),
-                    name,
-                    detail: None,
-                }
+            describe_action: |game, position, column| ChoiceDescription {
+                name: game.action_text(position, column),
+                detail: None,
             },
             outcome_of_share: Some(puzzles::outcome_of_share),
             played_picture: |game, before, column, _| {

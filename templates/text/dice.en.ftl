@@ -597,14 +597,10 @@ learn-rules-stuck-reply-2 = Blue is stuck, so the game is over. But Blue holds 5
 
 # Puzzles
 puzzle-attack = { $place ->
-    [head] Attack { $who }
-   *[within] attack { $who }
-  }
-puzzle-attack-exact = { $place ->
     [head] Attack { $who }, { $from } → { $to }
    *[within] attack { $who }, { $from } → { $to }
   }
-puzzle-attack-dice = your { $attack } dice against { $defend }, { $from } → { $to }
+puzzle-attack-dice = your { $attack } dice against { $defend }
 puzzle-end = { $place ->
     [head] End your turn
    *[within] end your turn

@@ -431,9 +431,8 @@ learn-rules-stuck-reply-1 = 正解です。これであなたが5マスです。
 learn-rules-stuck-reply-2 = 青は手詰まりなので、対局は終わりです。でも青が5マス、あなたは4マスなので、あなたの負けです。
 
 # Puzzles
-puzzle-attack = { $who }を攻撃
-puzzle-attack-exact = { $who }を攻撃、{ $from } → { $to }
-puzzle-attack-dice = あなたのサイコロ{ $attack }個対{ $defend }個、{ $from } → { $to }
+puzzle-attack = { $who }を攻撃、{ $from } → { $to }
+puzzle-attack-dice = あなたのサイコロ{ $attack }個対{ $defend }個
 puzzle-end = ターン終了
 puzzle-end-dice = { $dice ->
     [0] 新しいサイコロなし

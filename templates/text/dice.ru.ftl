@@ -646,16 +646,6 @@ learn-rules-stuck-reply-2 = Синие в тупике, партия оконч�
 # Puzzles
 puzzle-attack = { $place ->
     [head] { FORM($who, case: "genitive") ->
-        [none] Атаковать: { $who }
-       *[other] Атаковать { FORM($who, case: "genitive") }
-      }
-   *[within] { FORM($who, case: "genitive") ->
-        [none] атаковать: { $who }
-       *[other] атаковать { FORM($who, case: "genitive") }
-      }
-  }
-puzzle-attack-exact = { $place ->
-    [head] { FORM($who, case: "genitive") ->
         [none] Атаковать: { $who }, { $from } → { $to }
        *[other] Атаковать { FORM($who, case: "genitive") }, { $from } → { $to }
       }
@@ -664,7 +654,7 @@ puzzle-attack-exact = { $place ->
        *[other] атаковать { FORM($who, case: "genitive") }, { $from } → { $to }
       }
   }
-puzzle-attack-dice = кубики: { $attack } против { $defend }, { $from } → { $to }
+puzzle-attack-dice = кубики: { $attack } против { $defend }
 puzzle-end = { $place ->
     [head] Завершить ход
    *[within] завершить ход

@@ -193,12 +193,12 @@ async fn after_a_wrong_answer_the_reason_names_the_right_one() {
     let page = answered(&browser, "71c-93", 0).await;
     assert_eq!(
         page.text(".question .lead"),
-        "Attack Purple: it costs 33 points. Better: attack Green. If you end the turn after it, the game ends: then only \
-         hexes count, not new dice."
+        "Attack Purple, 6 → 11: it costs 33 points. Better: attack Green, 6 → 12. If you end the turn after it, the game \
+         ends: then only hexes count, not new dice."
     );
     assert_eq!(
         page.text(".played h2"),
-        "The better choice, played out: attack Green"
+        "The better choice, played out: attack Green, 6 → 12"
     );
     let page = answered(&browser, "117-9", 0).await;
     let lead = page.text(".question .lead");
@@ -232,7 +232,7 @@ async fn an_answer_is_given_on_the_board() {
     assert_eq!(question.text(".corner .letter"), "C");
     assert_eq!(
         question.texts(".answers .what b"),
-        ["Attack Red", "Attack Purple", "End your turn"]
+        ["Attack Red, 6 → 5", "Attack Purple, 7 → 12", "End your turn"]
     );
     let links = question.attrs(".answers [data-link]", "data-link");
     assert_eq!(

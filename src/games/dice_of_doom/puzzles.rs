@@ -69,18 +69,15 @@ pub(super) fn describe_action(
     position: &Position,
     action: Action,
 ) -> ChoiceDescription {
-    let (name, exact_name, detail) = match attack(action) {
+    let (name, detail) = match attack(action) {
         Some((from, to)) => (
-            LocalizedMessage::new("puzzle-attack").with_player(position.owner(to).number()),
-            LocalizedMessage::new("puzzle-attack-exact")
+            LocalizedMessage::new("puzzle-attack")
                 .with_player(position.owner(to).number())
                 .with_value("from", from.number())
                 .with_value("to", to.number()),
             LocalizedMessage::new("puzzle-attack-dice")
                 .with_value("attack", position.dice(from))
-                .with_value("defend", position.dice(to))
-                .with_value("from", from.number())
-                .with_value("to", to.number()),
+                .with_value("defend", position.dice(to)),
         ),
         None => {
             let after = game.apply(position, action, Outcome::Certain);
@@ -90,13 +87,11 @@ pub(super) fn describe_action(
                 Status::Over(_) => LocalizedMessage::new("puzzle-end-game"),
                 Status::Turn(_) => LocalizedMessage::new("puzzle-end-dice").with_value("dice", new),
             };
-            let name = LocalizedMessage::new("puzzle-end");
-            (name.clone(), name, detail)
+            (LocalizedMessage::new("puzzle-end"), detail)
         }
     };
     ChoiceDescription {
         name,
-        exact_name,
         detail: Some(detail),
     }
 }
