@@ -195,8 +195,8 @@ export const announceMoves = () => announceAll(takeNewLines(main()));
 /** Announces what is new to screen readers: the summary or the log lines, and the prompt. A notice is an alert itself. */
 function announcePage(/** @type {HTMLElement} */ content) {
   const lines = takeNewLines(content);
-  // A single line is a takeback.
-  const recap = lines.length > 1 && !announcesEachMove() ? [...content.querySelectorAll(".recap :is(h2, .told p:not([aria-hidden]), .gain, .taker)")] : [];
+  const isTakeback = content.querySelectorAll(".log .le")[1]?.matches(".back");
+  const recap = lines.length && !isTakeback && !announcesEachMove() ? [...content.querySelectorAll(".recap :is(h2, .told p:not([aria-hidden]), .gain, .taker)")] : [];
   const news = recap.length ? recap : announcesEachMove() ? lines : lines.slice(-MAX_LOG_LINES);
   // An element with the focus is read anyway.
   // A hint says in the second line which attack it means.
