@@ -232,7 +232,11 @@ async fn an_answer_is_given_on_the_board() {
     assert_eq!(question.text(".corner .letter"), "C");
     assert_eq!(
         question.texts(".answers .what b"),
-        ["Attack Red, 6 → 5", "Attack Purple, 7 → 12", "End your turn"]
+        [
+            "Attack Red, 6 → 5",
+            "Attack Purple, 7 → 12",
+            "End your turn"
+        ]
     );
     let links = question.attrs(".answers [data-link]", "data-link");
     assert_eq!(
