@@ -463,7 +463,7 @@ async fn scripts_and_styles_stay_small() {
     );
     assert!(styles > 0 && styles <= 14 * 1024, "styles: {styles} bytes");
     assert!(
-        others > 0 && others <= 6 * 1024,
+        others > 0 && others <= 25 * 256,
         "other styles: {others} bytes"
     );
 }
